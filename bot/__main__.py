@@ -43,7 +43,8 @@ To try the bot without a token, on a simulated Discord in your browser:
 
   python -m bot.playground"""
 _HEARTBEAT = 20
-#: How many beats lie between two collections of older objects; even under load, only some ten thousand become garbage.
+#: The number of beats between two collections of older objects. Even under load, only some ten thousand of them become
+#: garbage in that time.
 _BEATS_TO_COLLECTION = 15
 #: A threshold that is never reached: Python collects the oldest objects only on demand.
 _NEVER = 2**31 - 1
@@ -75,9 +76,10 @@ async def run(config: Config, token: str) -> None:
 
 
 async def end(task: asyncio.Task[None]) -> None:
-    """Cancel a task and wait until it is done; raise its error if it has failed.
+    """Cancel a task and wait until it is done; raise its error if it failed.
 
-    A single request can get lost: before Python 3.12, asyncio.wait_for drops it if its awaitable has just finished.
+    A single cancellation can get lost: before Python 3.12, asyncio.wait_for drops it if its awaitable has just
+    finished.
     """
     while not task.done():
         task.cancel()
@@ -90,7 +92,8 @@ def _restrict_collections() -> None:
     """Restrict automatic collections to new objects; some beats collect older ones.
 
     In the middle of an answer, a full collection would stop the event loop for 60 ms, and a collection of the objects
-    made since the start would stop it for 15 ms or more. Most objects that exist now live as long as the process.
+    made since the start would stop it for 15 ms or more. Most objects that exist now live as long as the process, so
+    they are never collected.
     """
     gc.collect()
     gc.freeze()
@@ -99,9 +102,9 @@ def _restrict_collections() -> None:
 
 
 def return_free_memory() -> None:
-    """Make glibc return free pages to the system, which takes some milliseconds; other C libraries are left alone.
+    """Make glibc return free pages to the system, which takes some milliseconds. With other C libraries, do nothing.
 
-    Otherwise the heap would grow with every picture, which needs and frees many small pieces of memory.
+    Otherwise the heap would grow with every picture, because drawing allocates and frees many small pieces of memory.
     """
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)

@@ -26,14 +26,13 @@ from bot.discord.transport.requests import REQUESTS_PER_SECOND
 from bot.domain.shards import Shards
 from bot.runtime import metrics
 from bot.runtime.fair_threads import FairThreads
-from bot.runtime.leases import USUAL_TIMES, Leases, LeaseTimes, SoleProcess
+from bot.runtime.leases import USUAL_TIMES, LeaseTimes, processes_on
 from bot.runtime.timers import Scheduler, timer_handlers
 from bot.runtime.token_bucket import TokenBucket
 from bot.runtime.watching import Watching
 from bot.services.people.doors import Doors
 from bot.services.services import Services
 from bot.storage import Database, Storage
-from bot.storage.session import DatabaseSession
 from bot.web.http.visitors import Proxies
 from bot.web.pages.activity import API, Activity
 from bot.web.server import Pages
@@ -45,7 +44,7 @@ def utc_now() -> datetime:
 
 
 def _activity(config: Config) -> Activity | None:
-    """The Activity that shows the pages on Discord; None without pages, id or secret."""
+    """The Activity that shows the pages on Discord; None without pages, or without its id and secret."""
     client_id, secret = config.discord_client_id, config.discord_client_secret
     if config.web_url is None or client_id is None or secret is None:
         return None
@@ -53,12 +52,12 @@ def _activity(config: Config) -> Activity | None:
 
 
 class Process(Services):
-    """The services of a process, on its own database and worker processes, without Discord."""
+    """The services of a process with its database and its workers, without Discord."""
 
     def __init__(
         self,
         config: Config,
-        clock: Callable[[], datetime],
+        now: Callable[[], datetime],
         lease_times: LeaseTimes = USUAL_TIMES,
         search: Search | None = None,
         doors: type[Doors] = Doors,
@@ -67,11 +66,7 @@ class Process(Services):
         shards = Shards(config.shards or 1, leased=config.shards is not None)
         self.database = Database(config.database_url, client=shards.holder)
         watching = Watching()
-        self.leases = self.sole = None
-        if config.shards is not None:
-            self.leases = Leases(DatabaseSession(self.database), shards, lease_times, watching.wake)
-        elif self.database.is_server:
-            self.sole = SoleProcess(DatabaseSession(self.database), lease_times)
+        self.processes = processes_on(self.database, shards, lease_times, watching.wake)
         storage = Storage(self.database, shards, None if config.web_url is None else watching.wake, on_timers)
         self.activity = _activity(config)
         self.threads = FairThreads(viewer.get)
@@ -80,8 +75,8 @@ class Process(Services):
         super().__init__(
             storage,
             shards,
-            clock,
-            doors=doors(storage, config.web_url, clock, None if self.activity is None else self.activity.client_id),
+            now,
+            doors=doors(storage, config.web_url, now, None if self.activity is None else self.activity.client_id),
             watching=watching,
             challenge_lifetime=config.challenge_lifetime,
             themes=render.THEME_NAMES,
@@ -97,27 +92,26 @@ class Process(Services):
 class Application(Process):
     """The bot: its services, connected to Discord by the ``client``, which starts and stops it.
 
-    Its database is ``config.database_url``; ``clock`` returns the time in UTC. The computer plays what ``search``
-    finds, by default in processes of its own; ``channels`` finds places for matches, and ``doors`` makes the addresses
-    of their pages.
+    ``now`` returns the time in UTC. ``search`` finds the computer's turns, by default in worker processes.
+    ``channels`` finds places for matches, and ``doors`` makes the addresses of their pages.
     """
 
     def __init__(
         self,
         config: Config,
         *,
-        clock: Callable[[], datetime] = utc_now,
+        now: Callable[[], datetime] = utc_now,
         lease_times: LeaseTimes = USUAL_TIMES,
         search: Search | None = None,
         channels: type[Channels] = Channels,
         doors: type[Doors] = Doors,
     ) -> None:
-        super().__init__(config, clock, lease_times, search, doors, self._schedule)
-        self._clock = clock
+        super().__init__(config, now, lease_times, search, doors, self._schedule)
+        self._now = now
         self._channels = channels
-        self._poll = None if self.leases is None else lease_times.timers
+        self._poll = lease_times.timers if self.shards.leased else None
         self._budget = None if config.discord_api else TokenBucket(REQUESTS_PER_SECOND)
-        self.client = Client(self.shards, self.leases, self._budget, self._attend)
+        self.client = Client(self.shards, self.processes, self._budget, self._build_parts)
         self.pages = None
         if config.web_url is not None:
             proxies = Proxies(config.proxies)
@@ -125,20 +119,20 @@ class Application(Process):
         for command in (command for feature in self.features for command in feature.commands):
             self.client.tree.add_command(command)
 
-    def _attend(self, client: Client) -> tuple[Dispatcher, Lifecycle]:
+    def _build_parts(self, client: Client) -> tuple[Dispatcher, Lifecycle]:
         """Construct the parts that need the client, and return the two that the client needs."""
         ahead_of = self.thinking.ahead_of
-        parts = DiscordParts(self, client, self._budget, self._channels, self._clock, self._retry_later, ahead_of)
-        self.presenter, self.tournament_presenter = parts.presenter, parts.tournament_presenter
+        parts = DiscordParts(self, client, self._budget, self._channels, self._now, self._retry_later, ahead_of)
+        self.match_presenter, self.tournament_presenter = parts.match_presenter, parts.tournament_presenter
         self.sender, self.in_flight, self.welcome = parts.sender, parts.in_flight, parts.welcome
         self.features = build_features(self, parts)
         self.opponent = Opponent(
-            self.computer_games, self.thinking, self.presenter.show_reply, self.in_flight.wait_for_quiet
+            self.computer_games, self.thinking, self.match_presenter.show_reply, self.in_flight.wait_for_quiet
         )
-        handlers = timer_handlers([self.outages, self.privacy, self.opponent, self.presenter, *self.features])
-        self.timers = Scheduler(self.storage, handlers, self._clock, self._poll)
+        handlers = timer_handlers([self.outages, self.privacy, self.opponent, self.match_presenter, *self.features])
+        self.timers = Scheduler(self.storage, handlers, self._now, self._poll)
         self.backlog = Backlog(
-            presenter=self.presenter,
+            match_presenter=self.match_presenter,
             challenge_presenter=parts.challenge_presenter,
             proposal_presenter=parts.proposal_presenter,
             servers=parts.servers,
@@ -151,19 +145,19 @@ class Application(Process):
             budget=self._budget,
             scheduler=self.timers,
             backlog=self.backlog,
-            presenter=self.presenter,
+            match_presenter=self.match_presenter,
             deliveries=self.deliveries,
             welcome=self.welcome,
             in_flight=self.in_flight,
         )
         self.lifecycle = Lifecycle(
             database=self.database,
-            leases=self.leases or self.sole,
-            registration=Registration(self.storage, parts.mentions),
+            processes=self.processes,
+            registration=Registration(self.storage, parts.command_mentions),
             scheduler=self.timers,
             backlog=self.backlog,
             connections=self.connections,
-            presenter=self.presenter,
+            match_presenter=self.match_presenter,
             upkeep=(self.ratings.catch_up, self.privacy.schedule_purge),
             stops=(
                 self.connections.stop,
@@ -181,13 +175,13 @@ class Application(Process):
             reminders=self.reminders,
             in_flight=self.in_flight,
             private_cards=parts.private_cards,
-            mentions=parts.mentions,
+            command_mentions=parts.command_mentions,
             catch_up_later=self._retry_later,
         )
         return dispatcher, self.lifecycle
 
     def serving(self, host: str, port: int | None) -> AbstractAsyncContextManager[None]:
-        """Serve the pages of matches on a port during the block; do nothing without a port or their address."""
+        """Serve the pages on a port during the block; do nothing without a port or a public address."""
         return nullcontext() if self.pages is None or port is None else self.pages.serving(host, port)
 
     def _schedule(self, due: datetime) -> None:
@@ -203,7 +197,7 @@ class Application(Process):
         return working
 
     def is_connected(self) -> bool:
-        """Whether all shards that this process holds are connected to Discord."""
+        """Whether all shards of this process are connected to Discord."""
         return self.outages.connected == self.shards.current
 
     async def is_ready(self) -> bool:
@@ -215,9 +209,9 @@ class Application(Process):
         return True
 
     async def measure(self) -> None:
-        """Update the metrics that are not counted as they change."""
+        """Update the metrics that are not counted when they change."""
         async with self.storage.read() as tx:
-            metrics.TIMERS_DUE.set(await tx.timers.count_due(self._clock()))
+            metrics.TIMERS_DUE.set(await tx.timers.count_due(self._now()))
         metrics.SHARDS_HELD.set(len(self.shards.current))
         metrics.QUEUE_LENGTH.labels("animations").set(len(self.animations))
         metrics.QUEUE_LENGTH.labels("computer").set(len(self.thinking))

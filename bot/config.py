@@ -87,7 +87,7 @@ class Config(BaseSettings):
     @field_validator("*", mode="before")
     @classmethod
     def _strip(cls, value: Any) -> Any:
-        """Remove spaces and quotes, which some ways of setting a variable keep."""
+        """Remove spaces and quotes, which some tools leave around the values of variables."""
         if isinstance(value, str):
             value = value.strip()
             quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
@@ -142,4 +142,4 @@ class Config(BaseSettings):
 
 def _networks(text: str) -> tuple[Network, ...]:
     """The networks in a comma-separated list. Raises ``ValueError``."""
-    return tuple(ipaddress.ip_network(each.strip(), strict=False) for each in text.split(",") if each.strip())
+    return tuple(ipaddress.ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip())

@@ -48,7 +48,7 @@ async def recompute(url: str) -> bool:
     database = Database(url)
     try:
         await database.migrate()
-        ratings = Ratings(Storage(database), clock=lambda: datetime.now(UTC))
+        ratings = Ratings(Storage(database), now=lambda: datetime.now(UTC))
         before = await ratings.digest()
         counted = await ratings.recompute(lambda done: print(f"\r{done:,} games", end="", file=sys.stderr, flush=True))
         print(file=sys.stderr)
@@ -60,7 +60,7 @@ async def recompute(url: str) -> bool:
 
 
 def add_commands(parser: argparse.ArgumentParser) -> None:
-    """Add the commands to a parser; each has a coroutine function and a status for an unusable database."""
+    """Add the commands to a parser. A command has a coroutine function, and a status for an unusable database."""
     commands = parser.add_subparsers(title="commands")
     backup = commands.add_parser(
         "backup",

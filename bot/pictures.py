@@ -1,4 +1,4 @@
-"""The looks of pictures, and the players named in pictures."""
+"""The looks of pictures, the players named in them, and the pictures of boards, which are drawn once for everybody."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.wording.ratings import drawable
 from render.cache import for_everybody, viewer
 from rules import Event, Position, Side
 
-#: The reasons when people, not the rules, ended a match.
+#: The reasons for the end of a match that people, not the rules, have ended.
 _REASONS = {
     Ending.RESIGNATION: gettext_noop("resignation"),
     Ending.AGREEMENT: gettext_noop("agreement"),
@@ -27,7 +27,7 @@ _REASONS = {
     Ending.RECORD: gettext_noop("the record"),
 }
 
-#: How many board pictures are kept, of some 20 kB each.
+#: Maximum cached board pictures, of some 20 kB each.
 _PICTURES = 200
 _DRAWING = [Lock() for _ in range(64)]
 #: The name of the product, for people who see a picture elsewhere.
@@ -35,7 +35,7 @@ PRODUCT = "Hexgrove"
 
 
 def draw_for(person: int) -> None:
-    """From now on, let the current task draw in this person's fair turns, and keep the results for this person alone.
+    """From now on, let the current task draw for one person: in their fair share, and without caching for others.
 
     Drawings for everybody are not affected.
     """
@@ -51,8 +51,8 @@ def board_png(
 ) -> bytes:
     """The picture of a board, drawn once for all viewers on Discord and on its page. Draws: call it in a thread.
 
-    Use this only for boards that everybody in the match has seen: a shared picture that comes faster would reveal what
-    another person tries.
+    Use it only for boards that everybody may see: of other boards, a cached picture, which comes faster, would reveal
+    what another person tries.
     """
     board = position, events, decision, look, look.texts, header
     # Simultaneous requests for the same board wait for the first.
@@ -73,12 +73,12 @@ def _draw(
 
 
 def public_look(settings: ServerSettings) -> render.Look:
-    """The look of public pictures in a server."""
+    """The look of public pictures on a server."""
     return render.Look(settings.theme or render.DEFAULT_LOOK.theme, texts=texts.translations())
 
 
 def private_look(preferences: Preferences, game: Game | None = None, player_id: int | None = None) -> render.Look:
-    """The look of pictures for one player, for example of a ``game`` that they play.
+    """The look of pictures for one player, perhaps of a ``game`` that they play.
 
     If both players want their own side at the bottom, they see the board from opposite sides.
     """
@@ -91,7 +91,7 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
 
 
 def page_look(preferences: Preferences) -> render.Look:
-    """The look of rule pages. Their text refers to places on the board, so the player's orientation does not apply."""
+    """The look of rule pages. Their text refers to cells of the board, so the player's orientation does not apply."""
     return render.Look(private_look(preferences).theme, texts=texts.translations())
 
 
@@ -106,7 +106,7 @@ def header_of(game: Game, *, shared: bool = False) -> render.Header:
 
 
 def conclusion_of(game: Game) -> render.Conclusion | None:
-    """The end of a match that people, not the rules, have ended; None for other matches."""
+    """The end of a match, if people, not the rules, have ended it; None for other matches."""
     ended = game.match.result
     if ended is None or ended.ending in (Ending.RULES, Ending.UNFINISHED):
         return None

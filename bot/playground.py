@@ -53,7 +53,7 @@ _WELCOME = gettext_noop(
 )
 _OWN_CHANNEL = gettext_noop("The next match is played in a channel of its own: [open #{channel}]({address})")
 _TICK = 5.0
-#: Seconds after which SimCord's page takes no more clicks. On a slow machine, the review of a match takes minutes.
+#: Seconds that SimCord waits for an action to settle. On a slow machine, the review of a match takes minutes.
 _PATIENCE = 600.0
 #: The first bytes of a picture that is not animated, and the offset of its size.
 _PNG, _PNG_SIZE_AT = b"\x89PNG", 16
@@ -80,7 +80,7 @@ _SHOW_AGAIN = """
     INSERT OR REPLACE INTO timers (kind, subject_id, due_at)
         SELECT 'tournament', id, created_at FROM tournaments WHERE state IN ('open', 'running');
 """
-#: The channel of the room whose page has sent the running request.
+#: The channel of the room whose page sent the current request.
 _shown: ContextVar[ChannelHandle | None] = ContextVar("shown", default=None)
 
 
@@ -116,10 +116,10 @@ async def serve(file: Path, port: int | None) -> None:
     await warm_up_pictures(partial(asyncio.sleep, 0))  # SimCord does not wait long for the start
     await env.start()
     hidden.run(async_context.set, async_context.get())  # through which pressed cards are edited
-    # SimCord reports every failed command as a bug of the bot, but refusals are answers.
+    # SimCord reports every failed command as a bug of the bot, but refusals are no bugs.
     vars(client.tree).pop("on_error", None)
     try:
-        if not env.backend.messages[channel.id]:  # nothing is happening
+        if not env.backend.messages[channel.id]:  # nothing is open or running
             await client.get_partial_messageable(channel.id).send(gettext(_WELCOME))
             await app.welcome.post(channel.id, guild.id)
         async with (
@@ -143,7 +143,8 @@ async def serve(file: Path, port: int | None) -> None:
             print(_GUIDE.format(address=preview.url, file=file), flush=True)
             outdated = asyncio.Event()
             env.backend.subscribers.append(lambda name, _: outdated.set() if name.startswith("MESSAGE_") else None)
-            tasks = [asyncio.create_task(each) for each in (_keep_time(env, preview), _keep_fresh(preview, outdated))]
+            upkeep = _keep_time(env, preview), _keep_fresh(preview, outdated)
+            tasks = [asyncio.create_task(loop) for loop in upkeep]
             try:
                 await preview.wait_closed()
             finally:
@@ -166,10 +167,10 @@ class OwnChannels(Channels):
 
 
 class OwnDoors(Doors):
-    """Gives everybody a host name of their own, such as ``alice.localhost``.
+    """Gives each person a host name, such as ``alice.localhost``.
 
-    One browser then keeps a session for each person, with boards side by side. Browsers know that all these names mean
-    this machine.
+    One browser then keeps a session for each person, so it can show their boards side by side. Browsers resolve all
+    these names to this machine.
     """
 
     async def login_url(self, player: Player, match_id: int) -> str:
@@ -178,7 +179,7 @@ class OwnDoors(Doors):
 
 
 class Room(PreviewServer):
-    """The page of another channel. SimCord's own page shows only the channel that it was opened with."""
+    """The page of another channel, because SimCord's own page shows only the channel with which it was opened."""
 
     def __init__(self, preview: Preview, channel: ChannelHandle) -> None:
         super().__init__(preview)
@@ -186,7 +187,7 @@ class Room(PreviewServer):
 
     @property
     def address(self) -> str:
-        """The address of the page. SimCord takes requests only from there and from its own page."""
+        """The address of the page. SimCord accepts requests only from there and from its own page."""
         return f"http://localhost:{self.port}/#{self.preview.capability}"
 
     def _authorized(self, request: Any, *, context: str | None = None) -> bool:
@@ -204,7 +205,6 @@ def let_rooms_show_their_channels() -> None:
 
 
 def _free_port() -> int:
-    """A free port."""
     with closing(socket.socket()) as found:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
@@ -225,7 +225,7 @@ async def _keep_fresh(preview: Preview, outdated: asyncio.Event) -> None:
         try:
             await preview.refresh()
         except SetupError:
-            pass  # after the action of this user, the page shows everything
+            pass  # a user's action is running; the page shows everything after it
         except Exception:
             traceback.print_exc()  # the next message refreshes the page again
 
@@ -233,8 +233,8 @@ async def _keep_fresh(preview: Preview, outdated: asyncio.Event) -> None:
 def trust_pictures() -> None:
     """Make SimCord show the bot's pictures as they are, and check every animation only once.
 
-    Otherwise it would start a process for each picture and viewer to check and compress the picture again: boards would
-    come late, and switching the viewer of a long channel would take seconds.
+    Otherwise it would start a process for every picture and viewer, to check and compress the picture again: boards
+    would come late, and switching the viewer of a long channel would take seconds.
     """
     checked: dict[tuple[bytes, float | None], MediaInfo] = {}
     check = MediaWorker.validate
@@ -254,13 +254,13 @@ def trust_pictures() -> None:
 def show_values_in_use() -> None:
     """Make SimCord's page show the values that the bot gives to the menus of a message, as Discord does.
 
-    After an edit, it would show what it showed in the same place before. So menus with new values become new controls.
+    After an edit, it would keep the values that it showed before. So menus with new values become new controls.
     """
     drawn, pressed = vars(_component_projection)["_control_key"], vars(_action_plans)["_component_key"]
 
     def key(found: str | None, component: Mapping[str, Any]) -> str | None:
-        options = [(each["value"], each.get("default")) for each in component.get("options", ())]
-        values = [*options, *(each["id"] for each in component.get("default_values", ()))]
+        options = [(option["value"], option.get("default")) for option in component.get("options", ())]
+        values = [*options, *(value["id"] for value in component.get("default_values", ()))]
         is_menu = found is not None and found.startswith("message:") and "custom_id" in component and values
         return f"{found}:{zlib.crc32(repr(values).encode())}" if is_menu else found
 
@@ -277,7 +277,7 @@ async def _keep_time(env: simcord.Env, preview: Preview) -> None:
 
 
 def show_again(file: Path) -> None:
-    """Make the bot post everything open or running in the database again, because the messages are gone."""
+    """Make the bot post all open or running things in the database again, because their messages are gone."""
     with closing(sqlite3.connect(file)) as connection:
         connection.executescript(_SHOW_AGAIN)
 
@@ -293,7 +293,7 @@ async def _until_stopped(file: Path, port: int | None) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bot.playground", description="Try the bot in the browser.")
     parser.add_argument("--data", type=Path, default=Path("data"), help="the folder of the games (default: data)")
-    parser.add_argument("--fresh", action="store_true", help="forget the games of earlier runs")
+    parser.add_argument("--fresh", action="store_true", help="delete the games of earlier runs")
     parser.add_argument("--port", type=int, help="the page's port; boards have the next (default: any free ones)")
     options = parser.parse_args()
     log.configure(Config.load(log_level="WARNING"))

@@ -1,4 +1,4 @@
-"""Plays the computer's turns: searches, stores and shows them."""
+"""The computer as an opponent: it searches for turns, stores them and shows them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _LOG = structlog.get_logger(__name__)
 
 @dataclass
 class Opponent:
-    """The computer as a player. It calls ``show`` with its replies, and lets people's requests pass first.
+    """The computer as an opponent. It calls ``show`` with its replies.
 
-    ``wait_for_quiet`` returns when there are none.
+    Requests of people come first: ``wait_for_quiet`` returns when none is running.
     """
 
     games: ComputerGames
@@ -32,7 +32,7 @@ class Opponent:
     def __post_init__(self) -> None:
         #: The running tasks, by match.
         self._working: dict[int, asyncio.Task[None]] = {}
-        #: The matches whose timers have become due since the computer last looked at their boards.
+        #: The matches with timers that have become due since the computer last looked at the board.
         self._calls: set[int] = set()
         #: The tasks that are searching, which :meth:`stop` cancels.
         self._searching: set[asyncio.Task[None]] = set()
@@ -69,7 +69,7 @@ class Opponent:
             del self._working[match_id]
 
     async def _go_on(self, match_id: int) -> bool:
-        """Play or answer once; return False if there is nothing to do, or after a stop."""
+        """Play a turn or answer an offer; return False if there is nothing to do, or after a stop."""
         due = await self.games.due_search(match_id)
         if due is None or self._stopped:
             return False

@@ -15,25 +15,25 @@ from bot.runtime.token_bucket import TokenBucket
 from rules.search import LEVELS
 
 Search: TypeAlias = Callable[[SearchRequest], Awaitable[SearchResult]]
-#: Seconds for which a match counts as going on after its last search.
+#: A match counts as going on until so many seconds after its last search.
 _GOING_ON = 300.0
-#: A top-level match may begin only while one turn in every match takes at most this many seconds of each worker.
-#: Weaker matches may begin up to the load that such a match would cause.
+#: A match at the top level may begin only while one turn in every match takes each worker at most so many seconds. A
+#: match at a lower level may begin up to the load that such a match would cause.
 _MOST_SECONDS = 30.0
-#: Maximum searches for matches that a worker begins in a second. Storing and showing a quick turn takes longer than
-#: its search, and games between people come first.
+#: Maximum searches in matches that a worker begins in a second: quick turns take longer to store and show than to find,
+#: and games between people come first.
 _MOST_PER_SECOND = 3.0
 #: Minimum cost of a turn in a match, in seconds.
 _LEAST = 1 / _MOST_PER_SECOND
-#: Expected seconds of a first search at the top level; each lower level takes a quarter of the level above.
+#: Expected seconds of the first search at the top level; every lower level takes a quarter of the level above.
 _GUESSED = 8.0
 
 
 @dataclass
 class Thinking:
-    """Searches for people, as many at a time as there are ``workers``; other searches wait in a fair queue.
+    """Searches for people. As many run at a time as there are ``workers``; the others wait in a fair queue.
 
-    The person who has used the least recently comes first. Searches in matches, at most one in each, have a limited
+    The person with the least recent use comes first. Searches in matches, at most one in each match, have a limited
     rate; hints and reviews belong to no match.
     """
 
@@ -43,18 +43,18 @@ class Thinking:
     def __post_init__(self) -> None:
         self._queue = FairQueue(self.workers)
         self._pace = TokenBucket(_MOST_PER_SECOND * self.workers)
-        #: When the last search for a person in a match (None: hints and reviews) took place, and its cost, latest last.
+        #: The time and cost of the last search for a person in a match (None: hints and reviews), the latest last.
         self._spent: OrderedDict[tuple[int, int | None], tuple[float, float]] = OrderedDict()
 
     async def think(
         self, player_id: int, request: SearchRequest, match_id: int | None = None, *, searches: int = 1
     ) -> SearchResult:
-        """Search for a person, perhaps in a match; ``searches`` is how many are left in a series, with this one."""
+        """Search for a person, perhaps in a match; ``searches`` are left in a series, including this one."""
         expected = self._expected_cost(player_id, request.level, match_id)
         self._note(player_id, match_id, expected)
-        # Short series come first, but a long one waits no longer than a turn of the top level.
-        row = max(expected, min(expected * searches, _GUESSED))
-        async with self._queue.place(player_id, match_id, row) as job:
+        # Short series come first, but a long one waits no longer than a turn at the top level.
+        series = max(expected, min(expected * searches, _GUESSED))
+        async with self._queue.slot(player_id, match_id, series) as job:
             job.correct(expected)
             if match_id is not None:
                 await self._pace.wait()
@@ -74,7 +74,7 @@ class Thinking:
         return self._queue.used_by(player_id)
 
     def ahead_of(self, player_id: int, level: int, match_id: int | None = None) -> int:
-        """How many searches are before a person's next one or, if a match is given, before the one in that match."""
+        """The number of searches before a person's search in a match, or before their next search (None)."""
         return self._queue.ahead_of(player_id, match_id, self._expected_cost(player_id, level, match_id))
 
     def going_on(self) -> Collection[int]:
@@ -85,8 +85,8 @@ class Thinking:
     def has_room(self, player_id: int, level: int, over: Collection[int] = ()) -> bool:
         """Whether a person may begin another match at a level, given the current load.
 
-        Everybody counts for at most this person's future load, so the busiest people are refused first. The weakest
-        level always has room. Matches that are ``over`` do not count.
+        Nobody counts for more than the load of this person with the new match, so the busiest people are refused first.
+        The lowest level always has room. Matches that are ``over`` do not count.
         """
         self._forget_old()
         going_on = defaultdict[int, float](float)
@@ -98,7 +98,7 @@ class Thinking:
         return level == LEVELS[0] or spent <= _MOST_SECONDS * self.workers + _GUESSED
 
     def _expected_cost(self, player_id: int, level: int, match_id: int | None) -> float:
-        """The expected CPU time of a search, in seconds: that of the match's last search, or else a guess."""
+        """The expected CPU time of a search, in seconds: what the match's last search took, or else a guess."""
         guess = _guess(level)
         return guess if match_id is None else self._spent.get((player_id, match_id), (0.0, guess))[1]
 

@@ -1,4 +1,4 @@
-"""The worker process: one search after another, until the bot ends. It imports only the search, to save memory."""
+"""A worker process, which searches until the bot ends. It imports only what the search needs, to save memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _NICE = 19
 def prepare(lifeline: Connection) -> None:
     """Lower this process's priority, and end it when the other end of the ``lifeline`` closes.
 
-    That end closes when the bot stops or is killed. Ctrl-C in a terminal also reaches this process, but is for the bot.
+    That end closes when the bot stops or is killed. Ctrl-C in a terminal reaches this process, too, but is meant for
+    the bot.
     """
     os.nice(_NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -33,9 +34,9 @@ def _end_with(lifeline: Connection) -> None:
 def search(
     ruleset: Ruleset, turns: tuple[str, ...], level: int, seed: int, explained: bool
 ) -> tuple[str, float, tuple[str, ...], tuple[Text, ...], float | None, float]:
-    """Return a level's turn, its value, the expected line, the reasons, the value of replies, and the CPU seconds.
+    """The turn of a level, its value, the expected line, the reasons, the value of replies, and the CPU seconds.
 
-    There are reasons and a value of replies to random turns only if ``explained``.
+    Reasons and the value of replies are computed only if ``explained``.
     """
     began = time.process_time()
     position = ruleset.replay(turns)

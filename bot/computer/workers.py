@@ -15,7 +15,7 @@ from bot.computer import worker
 from bot.domain.computer import SearchRequest, SearchResult
 
 _LOG = structlog.get_logger(__name__)
-#: How often a search is attempted if workers break.
+#: Maximum attempts at a search if workers break.
 _TRIES = 3
 #: Seconds after which a search counts as hung. It takes up to 25 seconds of CPU time, but the machine may be busy.
 _LONGEST = 300.0
@@ -31,20 +31,20 @@ class Workers:
 
     def __post_init__(self) -> None:
         self._pool: ProcessPoolExecutor | None = None
-        #: Closing this ends the workers, which hold the other end.
+        #: Our end of a pipe to the workers, who stop when it closes.
         self._lifeline: Connection | None = None
         self._closed = False
 
     async def search(self, request: SearchRequest) -> SearchResult:
         """Search in a worker; replace a broken one, and retry.
 
-        Raises :class:`BrokenProcessPool` after repeated failures or :meth:`close`. Raises ``TimeoutError`` if the
-        search takes too long: the worker is then replaced, and the caller retries later.
+        Raises :class:`BrokenProcessPool` after repeated failures or :meth:`close`, and ``TimeoutError`` if the search
+        takes too long. After a timeout, the worker is replaced, and the caller may retry later.
         """
         for tried in range(1, _TRIES + 1):
             pool = self._pool or self._start()
             try:
-                # In a thread, because it may start a process.
+                # In a thread, because this may start a process.
                 searching = await asyncio.to_thread(
                     pool.submit,
                     worker.search,
@@ -85,7 +85,7 @@ class Workers:
     def _end(self) -> None:
         if self._pool is not None and self._lifeline is not None:
             self._lifeline.close()
-            # A hanging worker does not notice a shutdown. These are the only processes that the bot starts.
+            # A hanging worker does not notice a shutdown. The bot starts no other processes.
             for process in multiprocessing.active_children():
                 process.kill()
             self._pool.shutdown(wait=False)  # waiting searches fail like running ones

@@ -1,4 +1,4 @@
-"""Challenges: their terms, who may make and answer them, and refusals; continuations of other positions."""
+"""Challenges: their terms, who may make and answer them, their refusals, and matches that continue a position."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Challenge:
     match_id: int | None
     rated: bool = True
     control: TimeControl | None = None
-    #: The ladder, if the challenge is for the opponent's place on it.
+    #: The ladder, for a challenge for the opponent's rung.
     ladder_id: int | None = None
 
     def check_accept(self, player_id: int, now: datetime) -> None:
@@ -84,11 +84,11 @@ class Challenge:
 def check_place(settings: ServerSettings, place: Place) -> None:
     """Raise if the server allows no matches there."""
     if settings.channel_ids and not settings.channel_ids & {place.channel_id, place.parent_id}:
-        raise ChannelNotAllowedError(channels=[Channel(each) for each in sorted(settings.channel_ids)])
+        raise ChannelNotAllowedError(channels=[Channel(channel_id) for channel_id in sorted(settings.channel_ids)])
 
 
 def check_roles(settings: ServerSettings, role_ids: Collection[int]) -> None:
-    """Raise if the server lets only members with another role start matches."""
+    """Raise if starting a match here needs a role that the player does not have."""
     if settings.challenger_role_id is not None and settings.challenger_role_id not in role_ids:
         raise RoleNeededError(role=Role(settings.challenger_role_id))
 
@@ -154,7 +154,7 @@ class OwnChallengeError(DomainError):
 
 
 class OpenChallengeError(DomainError):
-    """A challenge to anyone cannot be declined, only left alone."""
+    """Nobody can decline a challenge to anyone."""
 
     template = gettext_noop("This challenge is open to anyone, so there is nothing to decline. Just ignore it.")
 
@@ -184,9 +184,10 @@ class BlockedError(DomainError):
 
 
 def from_match(game: Game, ply: int) -> Ruleset:
-    """The ruleset of a match that continues a finished one after ``ply`` turns. Raises a refusal.
+    """The ruleset of a match that continues a finished one after ``ply`` turns.
 
-    Replays the turns: call it outside the event loop.
+    Raises :class:`ContinuesRunningMatchError` and :class:`NothingToContinueError`. Replays the turns: call it in a
+    thread.
     """
     if game.match.result is None:
         raise ContinuesRunningMatchError(game.match)
@@ -194,14 +195,17 @@ def from_match(game: Game, ply: int) -> Ruleset:
 
 
 def from_turns(ruleset: Ruleset, turns: tuple[str, ...]) -> Ruleset:
-    """The ruleset of a match that begins where the turns led. Raises a refusal if they ended the game."""
+    """The ruleset of a match that begins after these turns.
+
+    Raises :class:`NothingToContinueError` if the turns end the game.
+    """
     if ruleset.replay(turns).phase is Phase.OVER:
         raise NothingToContinueError
     return continued(ruleset, turns)
 
 
 def from_example(example: Example) -> Ruleset:
-    """The ruleset of a match that begins with an example of a page. Raises a refusal."""
+    """The ruleset of a match that begins with an example of a page. Raises :class:`NothingToContinueError`."""
     position = example.position()
     if not can_continue(position):
         raise NothingToContinueError
@@ -210,13 +214,13 @@ def from_example(example: Example) -> Ruleset:
 
 
 def example_among(content: Iterable[object]) -> Example | None:
-    """The first example in a section's content that a match can begin with; None without one."""
+    """The first example in a section from which a match can begin; None without one."""
     examples = (piece for piece in content if isinstance(piece, Example))
     return next((example for example in examples if can_continue(example.position())), None)
 
 
 def can_continue(position: Position) -> bool:
-    """Whether a match can begin with a position, even on a board smaller than those of usual matches."""
+    """Whether a match can begin with a position, even on a smaller board than usual."""
     match position.phase:
         case Phase.OVER:
             return False

@@ -24,15 +24,15 @@ LONGEST_BONUS = timedelta(days=14)
 #: Banks with at least this bonus have a cap by default, because they could otherwise grow from week to week.
 CAPPED_FROM = timedelta(hours=1)
 _BONUSES_UNDER_CAP = 7
-#: An absence of the bot shorter than ``_SHORT_ABSENCE`` is made up for only if the player's remaining time is less
-#: than ``_UNNOTICED`` times as long.
+#: After an absence of the bot shorter than ``_SHORT_ABSENCE``, a player gets time back only if their remaining time is
+#: less than ``_UNNOTICED`` times as long.
 _SHORT_ABSENCE = timedelta(minutes=2)
 _UNNOTICED = 100
 #: Extra time for the player to come back after a longer absence of the bot.
 _GRACE = timedelta(minutes=10)
 _SHORTEST_REMINDER = timedelta(hours=1)
 _EARLIEST_REMINDER = timedelta(hours=12)
-#: How many characters of an unreadable text are quoted.
+#: Maximum characters quoted from an unreadable text.
 _LONGEST_QUOTE = 50
 
 
@@ -54,10 +54,10 @@ class TimeControlError(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """The time of both players: a ``bank`` that gets a ``bonus`` after every turn, up to ``cap`` (None: no limit).
+    """The time of each player: a ``bank`` that gets a ``bonus`` after every turn, up to ``cap`` (None: no limit).
 
     With ``per_turn``, every turn has the whole ``bank``, and unused time is lost. A player who runs out of time loses
-    at once if ``hard``, and otherwise when the opponent claims the win.
+    immediately if ``hard``, and otherwise when the opponent claims the win.
     """
 
     bank: timedelta
@@ -113,7 +113,7 @@ def _seconds(time: timedelta) -> str:
     return str(round(time.total_seconds()))
 
 
-#: The time controls offered for challenges: a bank that lasts a weekend, days for each turn, and games in one sitting.
+#: The time controls offered for challenges: a bank that covers a weekend, days for each turn, and games in one sitting.
 PRESETS = (
     TimeControl.banks_of(3 * DAY, DAY),
     TimeControl.turns_of(DAY),
@@ -129,7 +129,10 @@ PRESETS = (
 
 @dataclass(frozen=True, slots=True)
 class TimeSpent:
-    """The effect of a turn on its player's time: ``used``, then ``gained``, which is negative if it cuts off a gift."""
+    """The effect of a turn on its player's time.
+
+    First ``used`` is subtracted, then ``gained`` is added, which is negative if it cuts off a gift.
+    """
 
     seat: int
     used: timedelta
@@ -164,7 +167,7 @@ class Clock:
 
     @property
     def remind_at(self) -> datetime | None:
-        """When to remind the player: with a quarter of their time left. None for games played in one sitting."""
+        """When to remind the player: with a quarter of their time left. None in games played in one sitting."""
         left = self.time_left[self.seat]
         if self.flag_at is None or left < _SHORTEST_REMINDER:
             return None
@@ -175,7 +178,7 @@ class Clock:
         return self.flag_at is not None and self.flag_at <= now
 
     def refuses_turns(self, now: datetime) -> bool:
-        """Whether it is too late for a turn: the time is up, and the loss needs no claim."""
+        """Whether a turn comes too late: the time is up, and the opponent need not claim the win."""
         return self.control.hard and self.fallen(now)
 
     def turned(self, now: datetime, seat: int) -> tuple[Clock, TimeSpent]:
@@ -192,10 +195,10 @@ class Clock:
         return after, TimeSpent(self.seat, used, gained)
 
     def taken_back(self, now: datetime, seat: int, undone: Sequence[TimeSpent]) -> Clock:
-        """The clock after a take-back of the turns ``undone``, the first by ``seat``.
+        """The clock after a take-back of the turns ``undone``; ``seat`` made the first of them.
 
-        Both players get back the time that they had before, without the bonus of the turn, so nobody gains time. Gifts
-        of time since then stay.
+        Both players again have the time that they had before these turns, without bonuses, so nobody gains time. Gifts
+        since then stay.
         """
         clock = self
         for number, spent in enumerate(undone):
@@ -212,7 +215,7 @@ class Clock:
         return replace(self, since=now) if self.since is None else self
 
     def given(self, seat: int, time: timedelta, now: datetime) -> Clock:
-        """The clock with ``time`` added for a player. If their time is up, they have just ``time`` from now on."""
+        """The clock with ``time`` added for a player; if their time was up, ``time`` is all that they have."""
         if seat == self.seat and self.fallen(now):
             return replace(_with(self, seat, time), since=now)
         return _with(self, seat, self.time_left[seat] + time)
@@ -244,21 +247,21 @@ class ClockView:
         return other == clock.seat and clock.fallen(self.now) and not (clock.control.slow and self.days_off[other])
 
 
-def standing_turns(steps: Iterable[tuple[int, _Turn | None]]) -> list[_Turn]:
-    """The turns that stand after all ``steps``: pairs of the resulting ply and the turn (None for a take-back)."""
-    standing: list[_Turn] = []
+def remaining_turns(steps: Iterable[tuple[int, _Turn | None]]) -> list[_Turn]:
+    """The turns that have not been taken back; a step is the resulting ply and its turn (None for a take-back)."""
+    remaining: list[_Turn] = []
     for ply, turn in steps:
         if turn is None:
-            del standing[ply:]
+            del remaining[ply:]
         else:
-            standing.append(turn)
-    return standing
+            remaining.append(turn)
+    return remaining
 
 
 def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | None:
-    """The clock without the time that the bot was absent, plus time to come back; None if unchanged.
+    """The clock without the bot's absence, and with extra time to come back; None if nothing changes.
 
-    Flags that fell before the absence stay down. A short absence matters only to a player who is short of time.
+    Flags that fell before the absence stay down. A short absence matters only to a player who has little time.
     """
     if clock.since is None:
         return None
@@ -274,7 +277,7 @@ def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | No
 def timer_changes(match_id: int, clock: Clock, before: Clock | None = None) -> TimerChanges:
     """The changes to a match's timers when ``clock`` replaces the clock ``before``.
 
-    A timer whose time stays the same is left alone, so it is not due twice. When the clock starts to run, so does the
+    A timer whose time stays the same is left alone, so it is not due twice. A clock that starts also starts the
     heartbeat.
     """
     due = {TimerKind.FLAG: clock.flag_at, TimerKind.REMINDER: clock.remind_at}
@@ -298,14 +301,14 @@ def shifted_timers(match_id: int, clock: Clock, now: datetime) -> tuple[Timer, .
 
 @dataclass(frozen=True, slots=True)
 class DaysOff:
-    """When a player's current day off ends (None without one), and how many days off they have begun this year."""
+    """When a player's current day off ends (None without one), and the number of days off begun this year."""
 
     running_until: datetime | None
     spent: int
 
 
 def day_off_end(days_off: DaysOff, now: datetime) -> datetime | None:
-    """When the current day off ends or, without one, when a new one would; None if none are left this year."""
+    """When the current day off, or a new one, ends; None if no days off are left this year."""
     if days_off.running_until is not None:
         return days_off.running_until
     return now + DAY if days_off.spent < DAYS_OFF else None

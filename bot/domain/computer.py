@@ -16,11 +16,11 @@ from rules.puzzles import Puzzle
 from rules.search import LEVELS
 from rules.text import gettext_noop
 
-#: How many of the latest games decide a level's rating; more would not make it more certain.
+#: The number of latest games that decide a level's rating; more would not make it more certain.
 RATED_GAMES = 100
-#: How many games a level needs for a rating.
+#: Minimum games for a level's rating.
 LEAST_RATED_GAMES = 10
-#: How many of the latest results decide the suggested level.
+#: The number of latest results that decide the suggested level.
 LAST_RESULTS = 2
 #: The highest chance of winning at which the computer accepts a draw.
 _EVEN = 0.55
@@ -30,7 +30,7 @@ HINT_LEVEL = 4
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A position, given by its ruleset and turns, for a level to search. Equal requests have equal results."""
+    """A search in the position after these turns, at a level. Equal requests have equal results."""
 
     ruleset: Ruleset
     turns: tuple[str, ...]
@@ -44,8 +44,8 @@ class SearchRequest:
 class SearchResult:
     """The turn found, and its value: the chance that the player to act wins, from 0 to 1.
 
-    ``line`` is the expected continuation, beginning with the turn; ``reasons`` are sentences for the player to act;
-    ``replies`` is the opponent's average value after random turns; ``seconds`` is the CPU time spent.
+    ``line`` is the expected continuation, beginning with the turn. ``reasons`` are sentences for the player to act.
+    ``replies`` is the opponent's average value after random turns. ``seconds`` is the CPU time spent.
     """
 
     turn: str
@@ -68,9 +68,9 @@ class LevelGame:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What has happened in a match since the person's last decision, shown on one card.
+    """The steps of a match since the person's last decision, which one card shows together.
 
-    ``before`` numbers the steps before the last one. The exchange ``goes_on`` until the computer has played.
+    ``before`` has the numbers of all these steps but the last. The exchange ``goes_on`` until the computer has played.
     """
 
     before: range = range(0)
@@ -85,13 +85,13 @@ def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
     own = _decisions(computer, steps)
     if not own:
         return Exchange(range(1, len(steps)), goes_on=True)
-    # A take-back is never shown with another step, because it is the person's turn again.
+    # After a take-back it is the person's turn, so no other step is shown with it.
     goes_on = game.to_act is not None and game.to_act.id == computer.id
     return Exchange(range(own[-1], len(steps)), goes_on)
 
 
 def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
-    """The numbers of the steps on a replaced card, without its last: the person's and the computer's around it."""
+    """The numbers of the steps that a replaced card shows, but for the last: the person's and the computer's."""
     if match.computer is None or (steps and steps[-1].turn is None):  # the steps before were taken back
         return range(0)
     own = _decisions(match.computer, steps)
@@ -105,7 +105,7 @@ def _decisions(computer: Player, steps: Sequence[Step]) -> list[int]:
 
 
 def search_request(game: Game) -> SearchRequest:
-    """The search for the computer's turn or, if it is offered a draw, for the value of its position."""
+    """The search for the computer's turn or, after an offer of a draw, for the value of its position."""
     match = game.match
     assert match.computer is not None
     assert match.computer.level is not None
@@ -126,7 +126,7 @@ def check_hints(match: Match) -> None:
 
 
 def hint_request(game: Game) -> SearchRequest:
-    """The search for a hint: the same for everyone in a position, and never weaker than the opponent's."""
+    """The search for a hint: never weaker than the opponent's, and the same for everybody in a position."""
     opponent = game.match.computer
     level = HINT_LEVEL if opponent is None or opponent.level is None else max(opponent.level, HINT_LEVEL)
     return SearchRequest(game.match.ruleset, game.turns, level, seed=0, explained=True)
@@ -145,16 +145,16 @@ def offered_draw(game: Game) -> Proposal | None:
 
 
 def accepts_draw(game: Game, result: SearchResult) -> bool:
-    """Whether the computer accepts a draw: both players have made a turn, and it stands no better than even."""
+    """Whether the computer accepts a draw: both players have made a turn, and it does not stand better."""
     assert game.to_act is not None
     value = result.value if game.to_act.level is not None else 1 - result.value
     return game.ply >= LEAST_PLY and value <= _EVEN
 
 
 def suggested_level(results: Sequence[tuple[int, float]]) -> int:
-    """The level to suggest to a person, from their results (level and score) in order.
+    """The level to suggest to a person, from their past results: levels and scores, in order.
 
-    A win leads one level up; two losses in a row against the same level lead one down.
+    A win leads one level up; two losses in a row against the same level lead one level down.
     """
     if not results:
         return LEVELS[0]
@@ -172,9 +172,9 @@ def has_played(match: Match, player_id: int) -> bool:
 
 
 def rematch_levels(match: Match) -> tuple[int, ...]:
-    """The levels to offer for a rematch, in this order: the same, one up and one down.
+    """The levels to offer for a rematch: the same level, the next higher and the next lower.
 
-    The higher level comes last unless the person has won, and is left out if they resigned before they had played.
+    The higher one comes last unless the person has won, and is left out if the person resigned before playing.
     """
     computer, result = match.computer, match.result
     assert computer is not None
@@ -187,7 +187,7 @@ def rematch_levels(match: Match) -> tuple[int, ...]:
         offered = [level, level - 1]
     else:
         offered = [level, level - 1, level + 1]
-    return tuple(each for each in offered if each in LEVELS)
+    return tuple(level for level in offered if level in LEVELS)
 
 
 def offered_levels(match: Match, player_id: int) -> tuple[int, ...]:
@@ -196,7 +196,7 @@ def offered_levels(match: Match, player_id: int) -> tuple[int, ...]:
         return ()
     if match.result is not None:
         return rematch_levels(match)
-    return () if has_played(match, player_id) else tuple(each for each in LEVELS if each != match.computer.level)
+    return () if has_played(match, player_id) else tuple(level for level in LEVELS if level != match.computer.level)
 
 
 def check_level_change(match: Match, player_id: int) -> None:
@@ -207,7 +207,7 @@ def check_level_change(match: Match, player_id: int) -> None:
 
 
 def level_rating(games: Sequence[LevelGame], formula: Formula) -> Rating | None:
-    """The rating of a level after its games, oldest first; None after too few. The opponents' ratings do not change."""
+    """The rating of a level after its games, oldest first; None after too few. Opponents' ratings do not change."""
     if len(games) < LEAST_RATED_GAMES:
         return None
     rating = NEW
@@ -217,7 +217,7 @@ def level_rating(games: Sequence[LevelGame], formula: Formula) -> Rating | None:
 
 
 class ComputerBusyError(DomainError):
-    """This person cannot begin another game at the level; ``weaker`` is the strongest level with room."""
+    """The person cannot begin another game at the level; ``weaker`` is the highest level with room."""
 
     template = gettext_noop(
         "I have too much to think about for another match at this level. At level {level}, we can start now; "

@@ -19,7 +19,7 @@ LONGEST = 40
 _OFFSET = re.compile(r"(?:utc|gmt)?([+-]?)(\d{1,2})(?::?(\d{2}))?")
 _TIME = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?(am|pm)?h?")
 _FROM, _TO = -12 * 60, 14 * 60
-#: Separators in names of time zones, which people type in different ways.
+#: Separators in names of time zones; people type any of them.
 _BETWEEN = re.compile(r"[\s_-]+")
 #: Unambiguous abbreviations.
 _ABBREVIATIONS = {
@@ -56,7 +56,7 @@ class DayTimeError(DomainError):
 def read_zone(typed: str) -> tzinfo:
     """Read a time zone: a city such as ``Berlin``, an offset such as ``+5:30``, or an abbreviation such as ``CET``.
 
-    It is UTC if nothing is typed. The first call reads the list of time zones: call this outside the event loop.
+    An empty text means UTC. The first call reads the list of time zones: call it in a thread.
     """
     text = _bare(typed)
     if text in ("", "utc", "gmt", "z"):
@@ -92,7 +92,7 @@ def zone_of(text: str) -> tzinfo:
 
 
 def read_span(typed: str) -> tuple[int, int] | None:
-    """Read a daily span such as ``22-8`` as the minutes of its beginning and end; None if nothing is typed.
+    """Read a daily span such as ``22-8`` as the minutes of its beginning and end; None for an empty text.
 
     The whole day, ``0-24``, ends at minute 1440.
     """
@@ -105,19 +105,19 @@ def read_span(typed: str) -> tuple[int, int] | None:
     span = _minute(begin, typed, "span"), _minute(end, typed, "span")
     if span == (0, MINUTES_A_DAY):
         return span
-    first, last = (each % MINUTES_A_DAY for each in span)
+    first, last = (minute % MINUTES_A_DAY for minute in span)
     return None if first == last else (first, last)
 
 
 def read_time(typed: str) -> int | None:
-    """Read a time such as ``18:30`` as a minute of the day; None if nothing is typed."""
+    """Read a time such as ``18:30`` as a minute of the day; None for an empty text."""
     text = _bare(typed)
     return _minute(text, typed, "time") % MINUTES_A_DAY if text else None
 
 
 @cache
 def _zone_names() -> dict[str, str]:
-    """The time zones by full name, and by city alone."""
+    """The names of time zones, by full name and by city."""
     found: dict[str, str] = {}
     for name in sorted(zoneinfo.available_timezones()):
         region, _slash, rest = name.partition("/")
@@ -128,7 +128,7 @@ def _zone_names() -> dict[str, str]:
 
 
 def _squeezed(name: str) -> str:
-    plain = "".join(each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each))
+    plain = "".join(mark for mark in unicodedata.normalize("NFKD", name) if not unicodedata.combining(mark))
     return _BETWEEN.sub("", plain).casefold()
 
 

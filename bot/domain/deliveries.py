@@ -29,7 +29,7 @@ class ReplacedMessage:
 
 
 class CardKey(NamedTuple):
-    """The key of a match's card: the match, and the channel of the home in which the card shows it."""
+    """The key of a match's card: the match, and the channel of its home."""
 
     match_id: int
     home_id: int
@@ -51,8 +51,8 @@ class CardState:
 class MatchDelivery(CardState):
     """The place of a match, and the messages that show it.
 
-    ``home`` is the channel of the challenge, or the one to which the match was moved. ``channel_id`` is the home or a
-    thread; None while the match waits for a place. ``ping_id`` is the message below the card that pings the player,
+    ``home`` is the channel of the challenge, or the channel to which the match was moved. ``channel_id`` is the home or
+    a thread; None while the match waits for a place. ``ping_id`` is the message below the card that pings the player,
     because an edit notifies nobody. ``board_cards`` is the players' choice; None without one.
     """
 

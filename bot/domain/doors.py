@@ -16,13 +16,13 @@ from bot.domain.refusals import DomainError
 from rules.text import gettext_noop
 
 #: How long a token is valid, and how long a session lasts after its last use: in a browser, and in a Discord Activity,
-#: where a new session begins by itself.
+#: where a new session begins automatically.
 TOKEN_LIFETIME = timedelta(minutes=10)
 SESSION_LIFETIME = timedelta(days=30)
 ACTIVITY_LIFETIME = timedelta(hours=12)
-#: How old the stored time of a session's last use may get.
+#: A session's last use is stored again after this time.
 USE_NOTED_AFTER = timedelta(hours=1)
-#: Maximum sessions of a player, of each kind; a further one ends the oldest.
+#: Maximum sessions of a player, of each kind; another session ends the oldest.
 MOST_SESSIONS = 20
 _BYTES = 32
 _KEY_BYTES = 16

@@ -1,4 +1,4 @@
-"""Limits on actions that ping people or that everybody in a channel sees."""
+"""Limits on actions that ping people, or that everybody in a channel sees."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rules.text import gettext_noop
 class LimitedAction(enum.StrEnum):
     """An action that is blocked for an hour after an account has deleted its data.
 
-    Nudges need no such block: in a new match, the first one is possible only after a longer time.
+    Nudges need no such block: in a new match, the first nudge is possible only after a longer time.
     """
 
     CHALLENGES = "challenges"
@@ -35,12 +35,12 @@ class Limit:
     span: timedelta
 
     def again_at(self, times: Iterable[datetime], now: datetime) -> datetime | None:
-        """Return when the next action is allowed; None if now. Future times, from a wrong clock, do not count."""
-        counted = sorted(each for each in times if now - self.span < each <= now)
+        """When the next action is allowed; None for now. Future times, from a wrong clock, do not count."""
+        counted = sorted(at for at in times if now - self.span < at <= now)
         return None if len(counted) < self.most else counted[-self.most] + self.span
 
     def check(self, times: Iterable[datetime], now: datetime, refusal: Callable[[datetime], DomainError]) -> None:
-        """Raise the refusal, made from the time of the next allowed action, unless one is allowed now."""
+        """Raise a refusal with the time of the next allowed action, unless an action is allowed now."""
         again_at = self.again_at(times, now)
         if again_at is not None:
             raise refusal(again_at)
@@ -62,14 +62,14 @@ IN_VAIN_LIMIT = Limit(5, timedelta(minutes=20))
 NUDGE_LIMIT = Limit(20, _HOUR)
 #: Nudges by a player in the same match.
 NUDGE_AGAIN = Limit(1, timedelta(days=1))
-#: How long an opponent must have had the turn before a nudge.
+#: How long the opponent must have been to act before a nudge.
 NUDGE_AFTER = timedelta(hours=12)
 #: Boards that are posted again, and replays that are shared.
 POST_LIMIT = Limit(6, timedelta(minutes=10))
 
 
 class TooManyError(DomainError):
-    """Too many actions towards ``other``, or in total (None); the next is allowed at ``again_at``."""
+    """Too many actions, towards ``other`` or in total (None). The next is allowed at ``again_at``."""
 
     def __init__(self, again_at: datetime, other: Player | None = None) -> None:
         super().__init__(None if other is None else "one", when=again_at, player=other)
@@ -114,14 +114,14 @@ class TooManyProposalsError(TooManyError):
 
 
 class TooManyNudgesError(TooManyError):
-    """``other``, the opponent, was nudged already or has not had the turn for long."""
+    """Too many nudges in total, or the opponent, ``other``, was nudged or came to act only recently."""
 
     template = gettext_noop("That was a lot of nudges in one hour. You can nudge somebody again {when}.")
     templates: ClassVar = {"one": gettext_noop("Give {player} some time: you can nudge them {when}.")}
 
 
 class TooManyPostsError(TooManyError):
-    """Only boards that were shown to everybody count."""
+    """Too many boards shown to everybody."""
 
     template = gettext_noop(
         "You have shown everyone here a lot of boards in a few minutes. You can show the next one {when}. Until then, "

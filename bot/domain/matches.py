@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import ClassVar
 
-from bot.domain.clocks import Clock, standing_turns
+from bot.domain.clocks import Clock, remaining_turns
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
@@ -75,9 +75,10 @@ class ProposalState(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposal to the opponent about the match after ``step`` steps; it lapses with the next step.
+    """A proposal to the opponent, made after ``step`` steps of the match; it lapses with the next step.
 
-    ``ply`` turns stood then; a take-back ``keeps`` the first of them. ``place`` is where to move the match.
+    At that step, the match had ``ply`` turns; a take-back ``keeps`` the first of them. ``place`` is the channel to
+    which to move the match.
     """
 
     id: int
@@ -93,9 +94,9 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A turn of a match, or a take-back, which has no turn; ``ply`` turns stand after it.
+    """A turn of a match, or a take-back, which has no turn; the match then has ``ply`` turns.
 
-    ``planned`` is the number of turns in a row up to here that were played as planned.
+    ``planned`` is the number of turns in a row, up to this one, that were played as planned.
     """
 
     ply: int
@@ -106,8 +107,8 @@ class Step:
 
 
 def mainline(steps: Iterable[Step]) -> tuple[Step, ...]:
-    """The turns that stand after all steps, in order."""
-    return tuple(standing_turns((step.ply, None if step.turn is None else step) for step in steps))
+    """The turns that have not been taken back, in order."""
+    return tuple(remaining_turns((step.ply, None if step.turn is None else step) for step in steps))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class LadderStake:
-    """What is at stake in a ladder match: the place that the challenger takes by winning."""
+    """The ladder of a match, whose challenger gets the opponent's rung by winning."""
 
     id: int
     challenger_id: int
@@ -139,15 +140,15 @@ class LadderStake:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match as it is stored, between people, or a person and the computer or a program, or a record ``imported``.
+    """A match as it is stored: between people, between a person and the computer or a program, or an imported record.
 
     ``first`` makes the opening, ``second`` chooses a side. ``guild_id`` is the server whose leaderboards and nicknames
-    apply; None outside servers. ``ply`` turns stand after ``step`` turns and take-backs; ``step`` only grows, so it
-    identifies a board. ``moved_at`` is the time of the last step, or of the start. ``proposals`` wait for an answer. A
-    casual match is not ``rated``. ``rating_changes`` has both players' once the match counts. ``clock`` is None without
-    a time control. While a match is ``waiting`` for a place, nobody can play and the clock stands still. Until it is
-    ``shown``, that is, until its first card is posted, nobody can lose on time. ``ends_at`` is the hard end of a match
-    in a cup.
+    apply; None outside servers. After ``step`` turns and take-backs, the match has ``ply`` turns; ``step`` only grows,
+    so it identifies a board. ``moved_at`` is the time of the last step or, before the first one, of the start.
+    ``proposals`` wait for an answer. A casual match is not ``rated``. ``rating_changes`` are set once the match counts.
+    ``clock`` is None without a time control. While a match is ``waiting`` for a place, nobody can play and the clock
+    stands still. Until it is ``shown`` by its first card, nobody can lose on time. ``ends_at`` is the hard end of a
+    match in a cup.
     """
 
     id: int
@@ -189,7 +190,7 @@ class Match:
         """Everybody whom the match names."""
         moderator = None if self.result is None else self.result.moderator
         organiser = None if self.tournament is None else self.tournament.organiser
-        named = (self.first, self.second, moderator, organiser, *(each.proposer for each in self.proposals))
+        named = (self.first, self.second, moderator, organiser, *(proposal.proposer for proposal in self.proposals))
         return tuple(person for person in named if person is not None)
 
     def renamed(self, names: Mapping[int, Player]) -> Match:
@@ -205,12 +206,12 @@ class Match:
             second=names[self.second.id],
             result=result,
             tournament=None if cup is None else replace(cup, organiser=names[cup.organiser.id]),
-            proposals=tuple(replace(each, proposer=names[each.proposer.id]) for each in self.proposals),
+            proposals=tuple(replace(made, proposer=names[made.proposer.id]) for made in self.proposals),
         )
 
     def with_current(self, player: Player) -> Match:
         """The match with one person's current names."""
-        return self.renamed({each.id: each for each in self.people} | {player.id: player})
+        return self.renamed({person.id: person for person in self.people} | {player.id: player})
 
     @property
     def between_people(self) -> bool:
@@ -240,12 +241,12 @@ class Match:
 
     def proposal(self, kind: ProposalKind) -> Proposal | None:
         """The open proposal of that kind; None without one."""
-        return next((each for each in self.proposals if each.kind is kind), None)
+        return next((proposal for proposal in self.proposals if proposal.kind is kind), None)
 
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """A take-back that is the last step of a match: who asked for it, and how many turns were taken back."""
+    """A take-back as the last step of a match: the player who asked for it, and the number of turns taken back."""
 
     player_id: int
     turns: int
@@ -253,7 +254,7 @@ class TakeBack:
 
 @dataclass(frozen=True, slots=True)
 class NextMatch:
-    """Another match that waits for the player who has just played; the opponent has the name used there."""
+    """Another match that waits for the player who has just played; the opponent has their name on its server."""
 
     id: int
     game: str
@@ -276,7 +277,7 @@ class Game:
     planned: int = 0
 
     def turn_after(self, step: int) -> str | None:
-        """The last turn made by hand, if it was played on the board of that step, as after a double press."""
+        """The last turn made by hand, if it was played on the board of that step; a double press plays it twice."""
         return self.turns[-1 - self.planned] if self.turns and self.step == step + 1 + self.planned else None
 
     @property
@@ -341,7 +342,7 @@ def seat_to_act(position: Position) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A running match, the player to act, and since when it has waited for them."""
+    """A running match, the player to act, and the time since which it has waited for them."""
 
     match: Match
     to_act: Player
@@ -355,18 +356,18 @@ class Pending:
 class MatchScope(enum.Enum):
     """The matches to suggest for an option."""
 
-    #: Running ones that the viewer plays.
+    #: Running matches that the viewer plays.
     OWN = enum.auto()
     RUNNING = enum.auto()
-    #: Finished ones, and the viewer's own elsewhere.
+    #: Finished matches, also the viewer's own from elsewhere.
     FINISHED = enum.auto()
-    #: Running and finished ones, and the viewer's own elsewhere.
+    #: Running and finished matches, also the viewer's own from elsewhere.
     ALL = enum.auto()
 
 
 @dataclass(frozen=True, slots=True)
 class MatchChoice:
-    """A match in a list to choose from; ``awaited`` is the player to act in a running match."""
+    """A match in a list of choices; ``to_act`` is the player to act in a running match."""
 
     id: int
     game: str
@@ -389,8 +390,8 @@ class Score(enum.StrEnum):
 class MatchFilter:
     """The terms of a search for matches that the ``viewer`` may find.
 
-    ``opponent_id`` may be the computer at any level. ``score`` is the result for ``player_id``; without a player, it
-    can only be a draw or an abandoned match.
+    ``opponent_id`` may be the computer at any level. ``score`` is the result for ``player_id``; without a player, only
+    draws and abandoned matches can be searched.
     """
 
     viewer: Viewer | None = None
@@ -401,16 +402,16 @@ class MatchFilter:
 
 
 def page_number(page: int, total: int, most: int) -> tuple[int, int]:
-    """Return the page to show, at most the last, and how many pages of ``most`` entries there are."""
+    """The number of the page to show, at most the last, and the number of pages of ``most`` entries."""
     pages = max(1, -(-total // most))
     return min(max(1, page), pages), pages
 
 
 @dataclass(frozen=True, slots=True)
 class PendingPage:
-    """A page of a player's running matches; pages are counted from 1, and an empty list has one.
+    """A page of a player's running matches. Pages are counted from 1; an empty list has one page.
 
-    Of all the matches, ``to_play`` wait for the player's turn, and ``to_answer`` for their answer to a proposal.
+    ``to_play`` counts all matches that wait for the player's turn, and ``to_answer`` all that wait for an answer.
     """
 
     matches: tuple[Pending, ...]
@@ -423,7 +424,7 @@ class PendingPage:
 
 @dataclass(frozen=True, slots=True)
 class MatchListPage:
-    """A page of a list of matches; pages are counted from 1, and an empty list has one."""
+    """A page of a list of matches. Pages are counted from 1; an empty list has one page."""
 
     matches: tuple[Match, ...]
     number: int
@@ -432,7 +433,7 @@ class MatchListPage:
 
 
 class UnknownMatchError(DomainError):
-    """No match has that number, here or at all."""
+    """The player can see no match with that number here."""
 
     template = gettext_noop("There is no match with that number here. Choose one from the list.")
 
@@ -503,6 +504,6 @@ class WaitingForPlaceError(AboutMatchError):
 
 
 class AlreadyVoidError(AboutMatchError):
-    """The match does not count already: it was abandoned or voided."""
+    """The match was abandoned or voided, so it does not count anyway."""
 
     template = gettext_noop("Match #{match} already does not count, so there is nothing to void.")

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 class Place:
     """A channel or thread of a server, or a conversation, by Discord ids.
 
-    ``guild_id`` is None in a conversation; a ``direct`` one is with the bot alone. ``parent_id`` is a thread's channel,
-    where it matters.
+    ``guild_id`` is None for a conversation; a ``direct`` conversation is with the bot alone. ``parent_id`` is the
+    channel of a thread, set only where it matters.
     """
 
     guild_id: int | None
@@ -20,7 +20,7 @@ class Place:
     parent_id: int | None = field(default=None, compare=False)
 
     def shares(self, other: Place) -> bool:
-        """Whether people here may know of matches there: on the same server or in the same conversation."""
+        """Whether people in one place may know of matches in the other: same server or same conversation."""
         return self.guild_id == other.guild_id and (self.guild_id is not None or self.channel_id == other.channel_id)
 
 
@@ -32,8 +32,8 @@ async def _views_nothing(_channel_id: int) -> bool:
 class Viewer:
     """A person who looks for matches and tournaments, and their place.
 
-    ``views`` returns whether they can view a channel of the server; ``channels``, for lists, are all that they can
-    view.
+    ``views`` returns whether they can view a channel of the server. ``channels`` are all channels that they can view,
+    which lists need.
     """
 
     player_id: int
@@ -42,7 +42,7 @@ class Viewer:
     channels: Collection[int] = ()
 
     async def sees(self, place: Place) -> bool:
-        """Whether they may see matches there: they are there, or can view that channel."""
+        """Whether they may see matches in a place: they are there, or can view the channel."""
         if not place.shares(self.place):
             return False
         return place.channel_id == self.place.channel_id or await self.views(place.channel_id)

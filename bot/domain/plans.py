@@ -21,12 +21,11 @@ Branch: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a player will answer after the first ``ply`` turns of a match with ``step`` steps.
+    """A player's planned answers, made when a match had ``ply`` turns and ``step`` steps.
 
-    No two branches give different answers to the same turns. The match's turns show how far the branches have come
-    true, so their progress is not stored. A take-back ends the plan: the match has more steps, but fewer turns. A
-    branch has come true as far as its turns lead to the same positions as the match's, however they are written. The
-    methods may replay the match: call them outside the event loop.
+    No two branches answer the same turns differently. A branch comes true as far as its turns lead to the same
+    positions as the turns of the match, however they are written, so its progress need not be stored. A take-back ends
+    the plan: the match then has more steps, but fewer turns. The methods may replay the match: call them in a thread.
     """
 
     step: int
@@ -39,38 +38,38 @@ class Plan:
         return played[: max(self._followed(game), default=0)]
 
     def open_branches(self, game: Game) -> dict[Branch, Branch]:
-        """The branches that may still come true, each with its remaining turns; none once the match is over."""
+        """The branches that may still come true, with their remaining turns; none once the match is over."""
         played = self._turns_since(game)
         if played is None or game.match.result is not None:
             return {}
         count, followed = len(played), zip(self.branches, self._followed(game), strict=True)
-        return {each: each[count:] for each, common in followed if len(each) > count == common}
+        return {branch: branch[count:] for branch, common in followed if len(branch) > count == common}
 
     def with_branch(self, tried: Sequence[Game], player_id: int) -> Plan:
-        """The plan from the first tried game on, with the line to the last game as its newest branch.
+        """The plan from the first of the tried games on, with the line to the last one as its newest branch.
 
-        That replaces branches in which the player answers the same turns differently. Raises
-        :class:`NothingToPlanError` and :class:`TooManyBranchesError`.
+        The new branch replaces branches that answer the same turns differently. Raises :class:`NothingToPlanError` and
+        :class:`TooManyBranchesError`.
         """
         start, branch = tried[0], branch_of(tried, player_id)
         if not branch:
             raise NothingToPlanError
         kept: list[Branch] = []
         known = tuple(self.open_branches(start).values())
-        for each in known:
-            count = _in_common([game.position for game in tried], each, branch)
+        for other in known:
+            count = _in_common([game.position for game in tried], other, branch)
             if count == len(branch):
                 return Plan(start.step, start.ply, known)  # the branch is in it already
             awaited = tried[count].to_act
             assert awaited is not None
-            if count < len(each) and awaited.id != player_id:
-                kept.append(each)
+            if count < len(other) and awaited.id != player_id:
+                kept.append(other)
         if len(kept) >= MOST_BRANCHES:
             raise TooManyBranchesError(count=MOST_BRANCHES)
         return Plan(start.step, start.ply, (*kept, branch))
 
     def without(self, branch: Branch) -> Plan:
-        return replace(self, branches=tuple(each for each in self.branches if each != branch))
+        return replace(self, branches=tuple(other for other in self.branches if other != branch))
 
     def _turns_since(self, game: Game) -> tuple[str, ...] | None:
         """The turns since the plan was made; None after a take-back."""
@@ -80,18 +79,18 @@ class Plan:
     def _followed(self, game: Game) -> list[int]:
         """For each branch, the number of its turns that were played."""
         played = self._turns_since(game) or ()
-        if all(each[: len(played)] == played[: len(each)] for each in self.branches):
-            return [min(len(each), len(played)) for each in self.branches]
+        if all(branch[: len(played)] == played[: len(branch)] for branch in self.branches):
+            return [min(len(branch), len(played)) for branch in self.branches]
         positions = [game.match.ruleset.replay(game.turns[: self.ply])]
         for turn in played:
             positions.append(positions[-1].play(turn)[0])
-        return [_in_common(positions, each, played) for each in self.branches]
+        return [_in_common(positions, branch, played) for branch in self.branches]
 
 
 def branch_of(tried: Sequence[Game], player_id: int) -> Branch:
-    """The part of a line, given by its games, that a player can plan: up to the last answer to the opponent.
+    """The turns of a line that a player can plan: up to the last answer to the opponent; none without an answer.
 
-    Empty if the player answers nothing.
+    ``tried`` are the games along the line.
     """
     own = [game.to_act is not None and game.to_act.id == player_id for game in tried[:-1]]
     answers = [at for at, mine in enumerate(own) if mine and not all(own[:at])]
@@ -99,9 +98,9 @@ def branch_of(tried: Sequence[Game], player_id: int) -> Branch:
 
 
 def planned_answers(plans: Mapping[int, Plan], game: Game, player_id: int, now: datetime) -> tuple[list[Game], bool]:
-    """The games after each planned answer to the last turn, which the player made by hand; plans are by player.
+    """The games after each planned answer to the last turn, and whether nothing is left of the player's own plan.
 
-    Also return whether nothing is left of the player's own plan. Replays the turns: call it outside the event loop.
+    The player made that turn by hand; ``plans`` are by player. Replays the turns: call it in a thread.
     """
     answers = list[Game]()
     left = {owner: list(plan.open_branches(game).values()) for owner, plan in plans.items()}
@@ -112,7 +111,7 @@ def planned_answers(plans: Mapping[int, Plan], game: Game, player_id: int, now: 
             break
         position, turn = game.position, (answer.text,)
         for owner, rests in left.items():
-            left[owner] = [each[1:] for each in rests if len(each) > 1 and _in_common([position], each, turn)]
+            left[owner] = [rest[1:] for rest in rests if len(rest) > 1 and _in_common([position], rest, turn)]
         game = after(game, answer, now, planned=True)
         answers.append(game)
     return answers, spent
@@ -128,7 +127,7 @@ def _planned_turn(position: Position, turn: str) -> Draft | None:
 
 
 def _in_common(positions: Sequence[Position], one: Branch, other: Branch) -> int:
-    """How many first turns both branches have in common; ``positions`` come before the turns of ``other``."""
+    """The number of turns with which both branches begin alike; ``positions`` are before the turns of ``other``."""
     count = 0
     for position, mine, its in zip(positions, one, other, strict=False):
         try:

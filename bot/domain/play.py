@@ -1,4 +1,4 @@
-"""The players' rights in a match, and the consequences of a turn."""
+"""What players may do in a match, and the game after a turn."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from rules.text import gettext_noop
 
 
 def check_running(match: Match, player_id: int, seen_step: int | None = None) -> None:
-    """Raise unless the player plays this running match, which must still be at ``seen_step`` if given."""
+    """Raise unless the player plays this running match, still at the step of the board that they saw, if given."""
     if not match.has_player(player_id):
         raise NotAPlayerError(match)
     if match.result is not None:
@@ -48,7 +48,7 @@ def check_awaited(game: Game, player_id: int) -> None:
 
 
 def after(game: Game, turn: Draft, now: datetime, *, planned: bool = False) -> Game:
-    """The game after a complete turn, with its result if the rules end it, but with the clock from before the turn."""
+    """The game after a complete turn, with the result if the turn ends it. The clock is not changed."""
     match, outcome = game.match, turn.preview.outcome
     match = replace(match, ply=match.ply + 1, step=match.step + 1, moved_at=now, proposals=())
     if outcome is not None:
@@ -59,7 +59,7 @@ def after(game: Game, turn: Draft, now: datetime, *, planned: bool = False) -> G
 
 
 def keeps_waiting(match: Match, now: datetime) -> bool:
-    """Whether a match that may last for days has waited so long that its player may have forgotten it."""
+    """Whether a match that may last for days has waited long enough for a nudge."""
     return _is_slow(match) and not match.waiting and match.moved_at + NUDGE_AFTER <= now
 
 
@@ -70,7 +70,7 @@ def _is_slow(match: Match) -> bool:
 def check_nudge(
     match: Match, awaited: Player, player_id: int, nudged_at: Mapping[int, datetime], now: datetime
 ) -> None:
-    """Raise unless the player may nudge the opponent; ``nudged_at`` has the times of their last nudges by match."""
+    """Raise unless the player may nudge the opponent; ``nudged_at`` are the times of their last nudges, by match."""
     check_running(match, player_id)
     opponent = match.opponent_of(player_id)
     if opponent.is_program:
@@ -99,7 +99,7 @@ class TimeUpError(AboutMatchError):
 
 
 class TimeLeftError(AboutMatchError):
-    """No win to claim: the player to act has time until ``match.clock.flag_at``, or a day off has just begun."""
+    """There is no win to claim: the player to act has time left, or a day off has just begun."""
 
     template = gettext_noop("There is time left in match #{match}, so there is nothing to claim.")
     templates: ClassVar = {
@@ -110,7 +110,7 @@ class TimeLeftError(AboutMatchError):
 
 
 class OwnTimeError(AboutMatchError):
-    """Only the opponent can give a player more time, or claim that it is up."""
+    """Players cannot give themselves time, or claim a win when their own time is up."""
 
     template = gettext_noop(
         "In match #{match}, your own time is running. Only your opponent can give you more, or claim the win when it "
@@ -125,8 +125,10 @@ class ClockChangedError(DomainError):
 
 
 class NotNudgedError(AboutMatchError):
-    """No nudge is possible: it is the player's ``turn``, the ``clock`` is short, ``pings`` are off, ``blocked``, or the
-    opponent is a ``program``.
+    """The player cannot nudge the opponent.
+
+    The case is ``turn`` (it is the player's own), ``clock`` (it is short), ``pings`` (they are off), ``program`` (the
+    opponent is one), or ``blocked``.
     """
 
     templates: ClassVar = {

@@ -9,15 +9,15 @@ from bot.domain.refusals import DomainError
 from rules.search import LEVELS
 from rules.text import gettext_noop
 
-#: The computer at any level. Each level is a player, too, with its number added to this; accounts have larger ids.
+#: The computer at any level. Each level is also a player, with its number added to this; accounts have larger ids.
 COMPUTER_ID = 4_000_000
 COMPUTER_IDS = range(COMPUTER_ID + LEVELS[0], COMPUTER_ID + LEVELS[-1] + 1)
-#: The two players of imported records, first the one who opens. Their names are in the records.
+#: The two players of all imported records, the opening player first. Their names are in the records.
 IMPORTED_IDS = (COMPUTER_ID - 2, COMPUTER_ID - 1)
-#: The players that are programs. Matches have smaller ids, and accounts larger ones.
-#: A program that was deleted remains as a deleted player, whose id is the negative of the program's.
+#: The ids of programs. Matches have smaller ids, and accounts larger ones. A deleted program remains as a deleted
+#: player with the negative id.
 PROGRAM_IDS = range(10**10, 10**12)
-#: What separates the names of a program and its owner.
+#: The separator between the names of a program and its owner.
 _OF = " of "
 
 
@@ -35,7 +35,7 @@ class Names:
 class Player:
     """A Discord user with the name to show, a level of the computer, or a program.
 
-    An anonymous or deleted player has an empty name. ``names`` are all names known of the account.
+    An anonymous or deleted player has an empty name. ``names`` are all known names of the account.
     """
 
     id: int
@@ -58,7 +58,7 @@ class Player:
 
     @property
     def is_person(self) -> bool:
-        """Whether this is a person, perhaps one whose data is deleted."""
+        """Whether this is a person, perhaps with deleted data."""
         others = self.id in (COMPUTER_ID, *IMPORTED_IDS) or self.level is not None
         return not others and abs(self.id) not in PROGRAM_IDS
 
@@ -82,22 +82,23 @@ def computer(level: int) -> Player:
 
 
 def titled(name: str, owner: str) -> str:
-    """The stored name of a program, followed by its owner's name if that is shown."""
+    """The stored name of a program, with its owner's name unless that is hidden."""
     return f"⚙ {name}{_OF}{owner}" if owner else f"⚙ {name}"
 
 
 def untitled(player: Player) -> tuple[str, str]:
-    """The names of a program and of its owner; the owner's is empty if it is not shown or cannot be recognised."""
+    """The names of a program and its owner; the owner's name is empty if it is hidden or ambiguous."""
     name, _, owner = player.name.partition(_OF)
     return (player.name, "") if _OF in owner else (name, owner)
 
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """How many matches a player has ended, and how many of them the player failed to finish.
+    """The numbers of a player's ended matches, and of matches that the player failed to finish.
 
-    ``timed_out`` matches were lost on time. ``abandoned`` ones were abandoned by agreement, resigned before both
-    players had made two turns, or ended by removal from a tournament; others that a moderator ended do not count.
+    ``timed_out`` matches were lost on time. ``abandoned`` matches were abandoned by agreement, resigned before both
+    players had made two turns, or ended by removal from a tournament. Other matches that a moderator ended do not
+    count.
     """
 
     matches: int
@@ -123,7 +124,7 @@ LONGEST_NAME = 32
 class Program:
     """A program as its owner knows it. Its player has the same ``id``.
 
-    ``hash`` is the SHA-256 of its token. ``stream`` is the number of its latest stream; each ends the one before.
+    ``hash`` is the SHA-256 of its token. ``stream`` is the number of its latest stream, which ends earlier ones.
     """
 
     id: int
@@ -136,7 +137,7 @@ class Program:
 
 
 def read_name(typed: str) -> str:
-    """Read the name of a program, as it will be shown. Raises :class:`ProgramNameError`."""
+    """The name of a program, without needless spaces. Raises :class:`ProgramNameError`."""
     name = " ".join(typed[: 10 * LONGEST_NAME].split())
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
         raise ProgramNameError(most=LONGEST_NAME)

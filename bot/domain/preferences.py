@@ -14,7 +14,7 @@ from rules.text import gettext_noop
 
 
 class Bottom(enum.StrEnum):
-    """The side that a player wants at the bottom of the board, unless they chose a fixed orientation."""
+    """The side at the bottom of the board, for players without a fixed orientation."""
 
     AS_IS = "as-is"
     MY_SIDE = "my-side"
@@ -41,7 +41,7 @@ class Outside(enum.StrEnum):
     HIDDEN = "hidden"
 
 
-#: How many turns a player puts together with buttons before the bot offers to play such turns at once.
+#: After so many turns that a player puts together with buttons, the bot offers to play such turns without asking.
 TURNS_BEFORE_OFFER = 3
 #: The symmetries of a hexagon: six rotations, each with or without a reflection.
 ORIENTATIONS = 12
@@ -54,7 +54,7 @@ class Preferences:
     """The preferences of a player. A theme or language of None is the default.
 
     ``orientation`` is the side at the bottom, or the number of a fixed orientation from 0 to 11. Pings wait between
-    ``quiet_from`` and ``quiet_to``, and the digest comes daily at ``digest_at``: all minutes of the day in
+    ``quiet_from`` and ``quiet_to``, and the digest comes daily at ``digest_at``; these are minutes of the day in
     ``time_zone``. A digest that cannot be delivered is turned off, and ``digest_refused`` is set until the player
     knows. Direct messages use ``direct_language`` unless the player has chosen a ``language``. ``turns_by_buttons``
     counts up to ``TURNS_BEFORE_OFFER``.
@@ -88,15 +88,15 @@ class Preferences:
         return self._moment(end, self.quiet_to, local.fold)
 
     def digests_around(self, now: datetime) -> tuple[datetime, datetime] | None:
-        """When the last digest was due and when the next one is; None without digests."""
+        """When the last digest was due, and when the next one is due; None without digests."""
         if self.digest_at is None:
             return None
         today = now.astimezone(self.time_zone).date()
         due = [self._moment(today + timedelta(days=days), self.digest_at) for days in (-1, 0, 1)]
-        return max(each for each in due if each <= now), min(each for each in due if each > now)
+        return max(at for at in due if at <= now), min(at for at in due if at > now)
 
     def _moment(self, day: date, minute: int, fold: int = 0) -> datetime:
-        """The time at that minute on the player's clock; when the clock goes back, ``fold`` means the second time.
+        """The time of a minute in the player's zone; if clocks go back and the minute comes twice, ``fold`` is which.
 
         Minute 1440 is the midnight at the end of the day.
         """
@@ -107,7 +107,7 @@ class Preferences:
 
 
 class PlayIn(enum.StrEnum):
-    """Where a server plays: in the channel of the challenge while it is free, or always in threads."""
+    """Where a server plays: in the channel of the challenge if it is free, or always in threads."""
 
     CHANNEL = "channel"
     THREAD = "thread"
@@ -142,7 +142,7 @@ class ServerSettings:
     puzzle_channel_id: int | None = None
 
     def board_cards_in(self, channel_ids: Iterable[int | None]) -> BoardCards:
-        """The kind of board cards in a channel; a thread has its own id and its channel's."""
+        """The kind of board cards in a channel, or in a thread with its own id and its channel's."""
         return self.board_cards if self.other_cards_in.isdisjoint(channel_ids) else self.board_cards.other
 
 
@@ -163,4 +163,5 @@ class Pings:
         wanted = [player for player in players if player.id in preferences and preferences[player.id].pings]
         ends = {player.id: preferences[player.id].quiet_until(time) for player in wanted}
         now = tuple(player for player in wanted if ends[player.id] is None)
-        return cls(now, tuple(Timer(TimerKind.QUIET_END, each, end) for each, end in ends.items() if end is not None))
+        later = (Timer(TimerKind.QUIET_END, player_id, end) for player_id, end in ends.items() if end is not None)
+        return cls(now, tuple(later))

@@ -23,13 +23,13 @@ from bot.domain.play import check_running
 from bot.domain.refusals import DomainError
 from rules.text import gettext_noop
 
-#: Proposals that can be answered where the match is not shown.
+#: Proposals that players can make while the match is not shown.
 _WITHOUT_BOARD = (ProposalKind.ABANDON, ProposalKind.MOVE, ProposalKind.REMATCH)
 
 
 @dataclass(frozen=True, slots=True)
 class LapsedProposal:
-    """A proposal that has just lapsed, and its card, which does not show that yet."""
+    """A proposal that has just lapsed, and its card, which does not show this yet."""
 
     proposal: Proposal
     card: PostedMessage
@@ -55,22 +55,22 @@ def check_proposable(match: Match, player_id: int, kind: ProposalKind, seen_step
 
 
 def proposal_to_accept(match: Match, player_id: int, kind: ProposalKind, place: Place | None) -> Proposal | None:
-    """The opponent's open proposal of the same kind, accepted by making it, too; None without one.
+    """The opponent's open proposal that a player accepts by making the same one; None without one.
 
-    Raises :class:`ProposalStandsError` if a different one is open.
+    Raises :class:`DuplicateProposalError` if a different one of that kind is open.
     """
-    standing = match.proposal(kind)
-    if standing is None:
+    existing = match.proposal(kind)
+    if existing is None:
         return None
     # Two take-backs are never the same: each takes back the last turn of its proposer.
-    same = standing.place == place and kind is not ProposalKind.TAKE_BACK
-    if not same or standing.proposer.id == player_id:
-        raise ProposalStandsError(match, standing)
-    return standing
+    same = existing.place == place and kind is not ProposalKind.TAKE_BACK
+    if not same or existing.proposer.id == player_id:
+        raise DuplicateProposalError(match, existing)
+    return existing
 
 
 def kept_turns(match: Match, steps: Iterable[Step], player_id: int) -> int:
-    """How many turns stand after a take-back of the player's last turn and any turn after it."""
+    """The number of turns that remain after a take-back of the player's last turn and any turn after it."""
     own = [step.ply for step in mainline(steps) if step.player_id == player_id]
     if not own:
         raise NothingToTakeBackError(match)
@@ -102,8 +102,8 @@ class UnknownProposalError(DomainError):
     template = gettext_noop("This proposal no longer exists. {board} shows the board.")
 
 
-class ProposalStandsError(AboutMatchError):
-    """A proposal of that kind, by either player, already waits for an answer."""
+class DuplicateProposalError(AboutMatchError):
+    """A proposal of that kind, made by either player, already waits for an answer."""
 
     templates: ClassVar = {
         ProposalKind.DRAW: gettext_noop(
@@ -129,7 +129,7 @@ class ProposalStandsError(AboutMatchError):
 
 
 class LadderMatchError(AboutMatchError):
-    """A ladder match cannot be abandoned, because that would keep the opponent's place."""
+    """A ladder match cannot be abandoned, because the opponent would keep their rung."""
 
     template = gettext_noop(
         "Match #{match} decides a place on a ladder, so it cannot be abandoned. Play on, offer a draw, or resign."

@@ -1,6 +1,6 @@
 """Ratings: estimates of players' strength with their uncertainty, and how matches change them.
 
-Stored ratings follow from a log of events: the matches in the order in which they were rated, and voided matches.
+Stored ratings follow from a log of events: the rated matches in order, and the voided matches.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from bot.domain.clocks import DAY
 OVERALL = ""
 START = 1500.0
 WIDEST, NARROWEST = 350.0, 60.0
-#: A rating with a larger deviation is provisional; a newcomer's stays so for about seven games.
+#: A rating with a larger deviation is provisional. A newcomer's rating is provisional for about seven games.
 SETTLED = 170.0
-#: How much variance a rating gains a day: its deviation grows from 60 to 110 in a year.
+#: The variance that a rating gains in a day: its deviation grows from 60 to 110 in a year.
 _GROWTH = (110.0**2 - 60.0**2) / 365
 #: Minimum length of a rated match that does not end by the rules: two turns each.
 LEAST_PLY = 4
@@ -27,7 +27,7 @@ LEAST_PLY = 4
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A player's estimated strength at a time, with the standard deviation of the estimate."""
+    """A player's estimated strength at a time, and the standard deviation of the estimate."""
 
     value: float = START
     deviation: float = WIDEST
@@ -47,15 +47,15 @@ class Rating:
 
     @property
     def settled_until(self) -> int:
-        """When the rating becomes provisional without further games, in seconds since 1970."""
+        """When the rating becomes provisional unless the player plays again, in seconds since 1970."""
         at = 0.0 if self.at is None else self.at.timestamp()
         return int(at + (SETTLED**2 - self.deviation**2) / _GROWTH * DAY.total_seconds())
 
 
 NEW = Rating()
 
-#: Computes both ratings after a game, from both before it, the first player's score (1, ½ or 0), and the game's length
-#: and end.
+#: Computes both players' ratings after a game, from their ratings before it, the first player's score (1, ½ or 0), and
+#: the game's length and end.
 Formula: TypeAlias = Callable[[Rating, Rating, float, int, datetime], tuple[Rating, Rating]]
 #: Ratings by player and game.
 PlayerRatings: TypeAlias = dict[tuple[int, str], Rating]
@@ -63,7 +63,7 @@ PlayerRatings: TypeAlias = dict[tuple[int, str], Rating]
 
 @dataclass(frozen=True, slots=True)
 class FinishedMatch:
-    """A match that counts, as ratings need it; ``score`` is the first player's: 1, ½ or 0."""
+    """A match that counts, with what ratings need; ``score`` is the first player's: 1, ½ or 0."""
 
     match_id: int
     game: str
@@ -86,16 +86,16 @@ class RatingChange:
 
 @dataclass(frozen=True, slots=True)
 class MatchRatingChange(RatingChange):
-    """The change of a player's rating in a match's game; ``is_first`` marks their first rated match in any game."""
+    """A player's rating change in the game of a match; ``is_first`` marks their first rated match in any game."""
 
     is_first: bool
 
 
 @dataclass(frozen=True, slots=True)
 class RatingUpdate:
-    """What event ``seq`` of the log did to both players' ratings in a game, or in all games together.
+    """The effect of event ``seq`` of the log on both players' ratings in a game, or in all games together.
 
-    The first player's change comes first, and the score is the first player's; ``ply`` is the match's length.
+    The first player's change comes first, and the score is the first player's. ``ply`` is the match's length.
     """
 
     seq: int

@@ -13,9 +13,9 @@ UNSHARDED_BITS = 22
 
 @dataclass
 class Shards:
-    """How many shards there are, and which of them this process holds: all, unless shards are ``leased``.
+    """The number of shards, and the shards that this process holds: all, unless shards are ``leased``.
 
-    Everything outside servers belongs to shard 0. Leases expire unless renewed; ``clock`` returns seconds.
+    Everything outside servers belongs to shard 0. Leases expire unless they are renewed. ``clock`` returns seconds.
     """
 
     count: int = 1
@@ -25,12 +25,12 @@ class Shards:
     def __post_init__(self) -> None:
         #: The name of this process among the others.
         self.holder = f"hexgrove-{secrets.token_hex(8)}"
-        #: The shards that this process has claimed; their leases may have ended.
-        self.claims: set[int] = set()
+        #: The shards that this process has acquired; their leases may have expired.
+        self.acquired: set[int] = set()
         self._until = 0.0
 
     def divide(self, count: int) -> None:
-        """Count this many shards from now on, as Discord recommends."""
+        """Use another number of shards from now on, as Discord recommends."""
         self.count = count
 
     def of(self, guild_id: int | None) -> int:
@@ -40,7 +40,7 @@ class Shards:
     def current(self) -> frozenset[int]:
         if not self.leased:
             return frozenset(range(self.count))
-        return frozenset(self.claims) if self.clock() < self._until else frozenset()
+        return frozenset(self.acquired) if self.clock() < self._until else frozenset()
 
     def holds(self, guild_id: int | None) -> bool:
         """Whether this process works for a server, or for everything outside servers."""

@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 
 
 class TimerKind(enum.StrEnum):
-    """The kinds of work. The subject is a challenge, match, proposal, tournament, ladder, player, server or
-    nothing."""
+    """The kinds of work. The subject is a challenge, match, proposal, tournament, ladder, player or server, or none."""
 
     EXPIRY = "challenge-expiry"
     FLAG = "flag"
@@ -27,10 +26,10 @@ class TimerKind(enum.StrEnum):
     LADDER_OUT = "ladder-out"
     """Remove the players who are out from a ladder."""
     HEARTBEAT = "heartbeat"
-    """Record that the bot is running, while any clock runs."""
+    """Store that the bot is running, while any clock runs."""
     PURGE = "purge"
     """Delete old challenges and lines, once a day."""
-    FORGET = "forget"
+    LIFT_LIMITS = "forget"
     """Lift the full limits of accounts that have deleted their data."""
     SHOW_MATCH = "show-match"
     """Show the board of a match that another process has stored."""
@@ -89,7 +88,7 @@ class Timer:
 
 @dataclass(frozen=True, slots=True)
 class TimerChanges:
-    """Timers to set, kinds to cancel for the same subject, and a timer to set unless there is already such a timer."""
+    """Timers to set, kinds to cancel for the same subject, and a timer to ``keep``, or to set if there is none."""
 
     set: tuple[Timer, ...] = ()
     cancel: tuple[TimerKind, ...] = ()

@@ -1,4 +1,4 @@
-"""A turn under construction: chosen elements, the elements that may follow, the way back, and the turn's risk."""
+"""A turn under construction: its elements, the elements that may follow, the way back, and its risk."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules import PASS, Draft, Position, Tally, elements_of, without_last_elemen
 class TurnEntry:
     """A turn under construction, for playing, trying and puzzles; ``offered`` elements come first, legal or not.
 
-    ``area`` is the number of the chosen area of the board. A turn is ``done`` when its player ends it or must.
+    ``area`` is the number of the chosen area of the board. A turn is ``done`` when its player ends it, or has to.
     """
 
     position: Position
@@ -26,10 +26,7 @@ class TurnEntry:
     def begin(
         cls, position: Position, text: str = "", offered: tuple[str, ...] = (), area: int | None = None
     ) -> TurnEntry:
-        """Return the entry with the elements in ``text`` chosen.
-
-        Raises :class:`rules.TurnError` if no legal turn begins with them.
-        """
+        """The entry with the elements in ``text``. Raises :class:`rules.TurnError` if no legal turn begins so."""
         return cls(position, position.draft(text), offered, area)
 
     @property
@@ -59,7 +56,7 @@ class TurnEntry:
 
     @property
     def is_risky(self) -> bool:
-        """Whether a complete turn is a needless pass, costs own pieces, or ends the game without a win."""
+        """Whether a complete turn is an unnecessary pass, costs own pieces, or ends the game without a win."""
         outcome = self.draft.preview.outcome
         if outcome is not None:
             return outcome.winner is not self.position.turn_of
@@ -68,24 +65,24 @@ class TurnEntry:
         return Tally(self.draft.events).costs_pieces
 
     def is_asked_about(self, wish: Confirmation) -> bool:
-        """Whether the player wants to be asked before this complete turn counts, however it was put together."""
+        """Whether the bot asks before playing this complete turn, even if it was typed."""
         return wish is Confirmation.ALWAYS or (wish is not Confirmation.NEVER and self.is_risky)
 
     def goes_at_once(self, wish: Confirmation) -> bool:
-        """Whether a turn that was put together on a keypad or the page counts as soon as it is finished."""
+        """Whether a turn put together on a keypad or a page is played as soon as it is finished."""
         return self.finished and wish in (Confirmation.AT_ONCE, Confirmation.NEVER) and not self.is_asked_about(wish)
 
     def choose(self, element: str) -> TurnEntry:
-        """Return the entry with an element, and with the following elements that have no alternative.
+        """The entry with another element, and with the following elements that have no alternative.
 
         Raises :class:`rules.TurnError` if no legal turn begins with them.
         """
         return self._up_to_choice(self.text + element)
 
     def back(self) -> tuple[TurnEntry, str]:
-        """Return the entry before the last element that had an alternative, and that element.
+        """The entry before the last element that had an alternative, and that element.
 
-        An offered element may be several elements in the rules, so it leads back to the beginning.
+        An offered element may stand for several elements of the rules, so going back from it leads to the beginning.
         """
         fewer = "" if self.offered else without_last_element(self.text)
         while fewer and self._up_to_choice(fewer).text == self.text:
@@ -103,5 +100,5 @@ class TurnEntry:
 
 
 def digest(text: str, size: int = 4) -> str:
-    """A short hash of a text. A button with the hash of its turn notices changes."""
+    """A short hash of a text; buttons recognise their turn by it."""
     return hashlib.blake2s(text.encode(), digest_size=size).hexdigest() if text else ""

@@ -1,4 +1,4 @@
-"""Limits to what people do at once, so nobody uses up what is there for all."""
+"""Limits on simultaneous actions, so that no person uses up shared resources."""
 
 from __future__ import annotations
 
@@ -10,27 +10,30 @@ from dataclasses import dataclass
 
 @dataclass
 class AtOnce:
-    """Room for at most ``each`` of every person at once, and ``all`` together; who finds none gets a ``refusal``."""
+    """Room for at most ``each`` actions of every person at the same time, and ``all`` in total.
+
+    ``refusal`` makes the error for a person who finds no room.
+    """
 
     each: float
     all: float
     refusal: Callable[[], Exception]
 
     def __post_init__(self) -> None:
-        self._taken: Counter[int | None] = Counter()
+        self._inside: Counter[int | None] = Counter()
 
     def __len__(self) -> int:
-        return self._taken.total()
+        return self._inside.total()
 
     @contextmanager
     def room(self, person: int | None) -> Iterator[None]:
-        """Take room within the block, for a person or for nobody in particular."""
-        if len(self) >= self.all or (person is not None and self._taken[person] >= self.each):
+        """Count an action during the block, for a person or for nobody in particular."""
+        if len(self) >= self.all or (person is not None and self._inside[person] >= self.each):
             raise self.refusal()
-        self._taken[person] += 1
+        self._inside[person] += 1
         try:
             yield
         finally:
-            self._taken[person] -= 1
-            if not self._taken[person]:
-                del self._taken[person]
+            self._inside[person] -= 1
+            if not self._inside[person]:
+                del self._inside[person]

@@ -1,4 +1,4 @@
-"""A fair queue for long jobs: few run at a time, and the person with the least recent use comes first."""
+"""A fair queue for long jobs: only a few run at a time, and the person with the least recent use comes first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 #: The half-life of use, in seconds.
 _HALF_LIFE = 60.0
-#: The amount of use below which a person is forgotten.
+#: Use below this amount counts as none.
 _LEAST = 0.001
 
 
@@ -30,19 +30,19 @@ class Job:
 
 @dataclass
 class FairQueue:
-    """A queue that runs ``at_once`` jobs at a time.
+    """A queue that runs up to ``at_once`` jobs at a time. People are numbers.
 
-    People are numbers. The next job is the one after which its person will have the least use, so short jobs precede
-    long ones. Use counts for half after a minute.
+    The next job is the job after which its person will have the least use, so short jobs come before long ones. Every
+    minute, use counts half as much.
     """
 
     at_once: int = 1
 
     def __post_init__(self) -> None:
-        #: In the order of arrival.
+        #: The waiting jobs, in the order of arrival.
         self._queue: list[Job] = []
         self._running: list[Job] = []
-        #: The use of each person at the time ``_used_at`` of the event loop.
+        #: The use of each person at the event loop's time ``_used_at``.
         self._use: dict[int, float] = {}
         self._used_at = 0.0
 
@@ -51,9 +51,9 @@ class FairQueue:
         return self._used_by_all()[person]
 
     def ahead_of(self, person: int, number: int | None = None, cost: float = 1.0) -> int:
-        """The number of jobs before the person's job with that number, or before a new one if there is none."""
+        """The number of jobs before the person's job with a number or, without such a job, before a new one."""
         jobs = (*self._running, *self._queue) if number is not None else ()
-        own = next((each for each in jobs if (each.person, each.number) == (person, number)), Job(person, number, cost))
+        own = next((job for job in jobs if (job.person, job.number) == (person, number)), Job(person, number, cost))
         if own in self._running or (not self._queue and len(self._running) < self.at_once):
             return 0
         waiting = self._queue if own in self._queue else [*self._queue, own]
@@ -63,8 +63,8 @@ class FairQueue:
         return len(self._queue) + len(self._running)
 
     @asynccontextmanager
-    async def place(self, person: int, number: int | None = None, cost: float = 1.0) -> AsyncIterator[Job]:
-        """Wait for the person's turn, which lasts until the end of the block."""
+    async def slot(self, person: int, number: int | None = None, cost: float = 1.0) -> AsyncIterator[Job]:
+        """Wait until a person's job may run; it ends with the block."""
         job = Job(person, number, cost)
         await self._enter(job)
         try:
@@ -81,7 +81,7 @@ class FairQueue:
         try:
             await job.call
         except asyncio.CancelledError:
-            if job in self._running:  # the job had already been called
+            if job in self._running:  # the job was already called
                 self._running.remove(job)
                 self._call_next()
             elif job in self._queue:
@@ -92,7 +92,7 @@ class FairQueue:
         self._running.remove(job)
         self._fade()
         self._use[job.person] = self._use.get(job.person, 0.0) + job.cost
-        # Not at once: the next job may be another one of the same person.
+        # Not immediately, because the same person may be about to add another job.
         asyncio.get_running_loop().call_soon(self._call_next)
 
     def _call_next(self) -> None:
@@ -119,7 +119,7 @@ class FairQueue:
         return used
 
     def _fade(self) -> None:
-        """Reduce the use of all people by the time that has passed."""
+        """Reduce everybody's use, depending on the time that has passed."""
         now = asyncio.get_running_loop().time()
         decay = 0.5 ** ((now - self._used_at) / _HALF_LIFE)
         self._use = {person: left for person, used in self._use.items() if (left := used * decay) > _LEAST}

@@ -1,4 +1,4 @@
-"""The threads that draw pictures and replay games; private requests take fair turns."""
+"""The threads that draw pictures and replay games. Private requests wait in a fair queue."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from bot.runtime.fair_queue import FairQueue
 
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
-#: The number of threads. Each takes up to 20 MB, and asyncio would start up to 32.
+#: Maximum threads. Each needs up to 20 MB, and asyncio would start up to 32.
 _THREADS = 6
-#: The most threads for private requests; the others are for public pictures.
+#: Maximum threads for private requests; the others are for public pictures.
 _FOR_PEOPLE = 2
 
 
 class FairThreads(ThreadPoolExecutor):
-    """The executor behind ``asyncio.to_thread``. It is used in the event loop only.
+    """The executor behind ``asyncio.to_thread``, used only from the event loop.
 
-    ``person`` returns the person for whom the current task works; None skips the queue, because everybody sees its
+    ``person`` returns the person for whom the current task works. None skips the queue, because everybody sees the
     result.
     """
 
@@ -43,7 +43,7 @@ class FairThreads(ThreadPoolExecutor):
         return future
 
     async def _run(self, person: int, future: Future[Any], function: Callable[[], Any]) -> None:
-        async with self._queue.place(person):
+        async with self._queue.slot(person):
             if not future.set_running_or_notify_cancel():
                 return
             try:

@@ -1,4 +1,4 @@
-"""Leases of shards: several processes on one database divide the shards among themselves."""
+"""Several processes on one database: they lease shards, or one process keeps the others away."""
 
 from __future__ import annotations
 
@@ -14,26 +14,30 @@ import structlog
 
 from bot.domain.shards import Shards
 from bot.runtime.log import failure
-from bot.storage import UnusableDatabaseError
+from bot.storage import Database, UnusableDatabaseError
 from bot.storage.repository import MATCH_CHANGED
 from bot.storage.session import DatabaseSession, LockKind, SessionLostError
 
 _LOG = structlog.get_logger(__name__)
-#: The number of attempts to lock a bucket while another process keeps it, and to take leases between two renewals.
+#: Attempts to lock a bucket while another process keeps it, and to open a session between two renewals.
 _TRIES = 10
-#: The key of a process that holds all shards.
+#: The key of a process that holds all shards without leases.
 _ALL = 0
 
 
 @dataclass(frozen=True, slots=True)
 class LeaseTimes:
-    """The times of leases, in seconds: between two renewals, until a lease expires, until the database closes an idle
-    session, between two identifications in one bucket, and between two checks for timers of other processes."""
+    """The times of leases, in seconds."""
 
+    #: Between two renewals.
     renew: float = 10.0
+    #: Until a lease expires.
     valid: float = 30.0
+    #: Until the database closes an idle session.
     idle: float = 40.0
+    #: Between two identifications in one bucket.
     identify: float = 5.0
+    #: Between two checks for timers of other processes.
     timers: float = 30.0
 
 
@@ -41,23 +45,48 @@ USUAL_TIMES = LeaseTimes()
 
 
 class LeaseHolder(Protocol):
-    """The part of a process that works for its shards."""
+    """The part of a process that works for its leased shards."""
 
-    async def take(self, shard: int) -> None:
+    async def acquire(self, shard: int) -> None:
         """Begin to work for a shard."""
 
     async def release(self, shard: int) -> None:
-        """End the work for a shard, whose lease was given back or lost."""
+        """End the work for a shard, whose lease was released or lost."""
 
     async def renewed(self, processes: int) -> None:
-        """Note that the leases were renewed, with ``processes`` running."""
+        """Handle a renewal of the leases, with ``processes`` running."""
 
     def timer_stored(self) -> None:
-        """Note that another process has stored a timer, perhaps for this one."""
+        """Handle a timer that another process has stored, perhaps for this one."""
+
+
+class Processes:
+    """This process among the others on its database. By default, there are no others, as with a database in a file."""
+
+    async def check(self) -> None:
+        """Raise :class:`UnusableDatabaseError` unless this process may run beside the others."""
+
+    async def keep(self, holder: LeaseHolder) -> None:
+        """Keep leases for their holder until this is cancelled; without leases, do nothing."""
+
+    async def wait_to_identify(self, bucket: int) -> None:
+        """Wait until no process has identified in a bucket for some seconds; then let others wait for this one."""
+
+    async def close(self) -> None:
+        """Release everything, so that other processes can acquire it immediately."""
+
+
+def processes_on(
+    database: Database, shards: Shards, times: LeaseTimes, on_match_changed: Callable[[int], None]
+) -> Processes:
+    """This process among the others on a database. :meth:`Database.acquire` alone protects a file."""
+    if shards.leased:
+        return Leases(DatabaseSession(database), shards, times, on_match_changed)
+    return SoleProcess(DatabaseSession(database), times) if database.is_server else Processes()
 
 
 @dataclass
-class Leases:
+class Leases(Processes):
     """Leases free shards up to a fair share, and releases the rest.
 
     ``on_match_changed`` is called when another process has changed a match.
@@ -74,7 +103,6 @@ class Leases:
         self._identifications: set[asyncio.Task[None]] = set()
 
     async def check(self) -> None:
-        """Raise :class:`UnusableDatabaseError` if processes with another number of shards are running."""
         try:
             await self.session.open(self.times.idle)
             await self._check_others()
@@ -82,7 +110,6 @@ class Leases:
             await self.session.close()
 
     async def keep(self, holder: LeaseHolder) -> None:
-        """Take, renew and release leases for their holder until this is cancelled."""
         while True:
             try:
                 async with asyncio.timeout(self.times.valid):
@@ -92,12 +119,11 @@ class Leases:
                         await self._renew(holder)
                     await self._pause()
             except Exception as error:
-                _LOG.warning("leases_lost", shards=sorted(self.shards.claims), reason=failure(error))
+                _LOG.warning("leases_lost", shards=sorted(self.shards.acquired), reason=failure(error))
                 await self._lose(holder)
             await asyncio.sleep(self.times.renew / _TRIES)
 
     async def close(self) -> None:
-        """Release everything, so that others can take it at once."""
         with suppress(SessionLostError):
             await self.session.unlock_all()
             await self.session.notify(LockKind.PROCESS, self.shards.count)
@@ -106,7 +132,6 @@ class Leases:
         await self.session.close()
 
     async def wait_to_identify(self, bucket: int) -> None:
-        """Wait until no process has identified in a bucket for some seconds; then let others wait for this one."""
         await self._buckets[bucket].acquire()
         try:
             while True:
@@ -147,36 +172,36 @@ class Leases:
         running = len(await self.session.locks(LockKind.PROCESS))
         self.shards.renew(since + self.times.valid)
         share = -(-self.shards.count // running)
-        for shard in sorted(self.shards.claims)[share:]:
+        for shard in sorted(self.shards.acquired)[share:]:
             await holder.release(shard)
-            self._forget(shard)
+            self._drop(shard)
             await self.session.unlock(LockKind.SHARD, shard)
             await self.session.notify(LockKind.SHARD, shard)
-        if len(self.shards.claims) < share:
+        if len(self.shards.acquired) < share:
             locked = await self.session.locks(LockKind.SHARD)
             for shard in sorted({*range(self.shards.count)}.difference(locked)):
-                if len(self.shards.claims) < share and await self.session.try_lock(LockKind.SHARD, shard):
-                    await self._take(holder, shard)
+                if len(self.shards.acquired) < share and await self.session.try_lock(LockKind.SHARD, shard):
+                    await self._acquire(holder, shard)
         try:
             await holder.renewed(running)
         except Exception:  # the next renewal tries again
             _LOG.exception("renewal_failed")
 
-    async def _take(self, holder: LeaseHolder, shard: int) -> None:
+    async def _acquire(self, holder: LeaseHolder, shard: int) -> None:
         await self.session.disconnect_holder(shard)
-        self.shards.claims.add(shard)
+        self.shards.acquired.add(shard)
         _LOG.info("shard_taken", shard=shard)
-        await holder.take(shard)
+        await holder.acquire(shard)
 
-    def _forget(self, shard: int) -> None:
-        self.shards.claims.discard(shard)
+    def _drop(self, shard: int) -> None:
+        self.shards.acquired.discard(shard)
         _LOG.info("shard_released", shard=shard)
 
     async def _lose(self, holder: LeaseHolder) -> None:
         await self.session.close()
-        lost = sorted(self.shards.claims)
-        for shard in lost:  # all at once, before anything slow
-            self._forget(shard)
+        lost = sorted(self.shards.acquired)
+        for shard in lost:  # all of them, before anything slow
+            self._drop(shard)
         for shard in lost:
             try:
                 await holder.release(shard)
@@ -198,18 +223,17 @@ class Leases:
 
 
 @dataclass
-class SoleProcess:
-    """Keeps other processes from the database of a process that holds all shards without leases."""
+class SoleProcess(Processes):
+    """Keeps other processes away from a database server, because this process holds all shards without leases."""
 
     session: DatabaseSession
     times: LeaseTimes
 
     def __post_init__(self) -> None:
-        self._claiming: asyncio.Task[None] | None = None
+        self._reopening: asyncio.Task[None] | None = None
 
     async def check(self) -> None:
-        """Claim the database until :meth:`close`; raise :class:`UnusableDatabaseError` if another process uses it."""
-        await self.session.open(on_lost=self._start_claiming)
+        await self.session.open(on_lost=self._start_reopening)
         if not await self.session.try_lock(LockKind.PROCESS, _ALL):
             raise UnusableDatabaseError(
                 "Another process is using the database. Stop it first, or start both with the same number of SHARDS."
@@ -217,16 +241,16 @@ class SoleProcess:
         _refuse({*await self.session.locks(LockKind.PROCESS)} - {_ALL})
 
     async def close(self) -> None:
-        if self._claiming is not None:
-            self._claiming.cancel()
+        if self._reopening is not None:
+            self._reopening.cancel()
         await self.session.close()
 
-    def _start_claiming(self) -> None:
+    def _start_reopening(self) -> None:
         _LOG.warning("leases_lost")
-        if self._claiming is None or self._claiming.done():
-            self._claiming = asyncio.get_running_loop().create_task(self._claim_again())
+        if self._reopening is None or self._reopening.done():
+            self._reopening = asyncio.get_running_loop().create_task(self._reopen())
 
-    async def _claim_again(self) -> None:
+    async def _reopen(self) -> None:
         while True:
             await asyncio.sleep(self.times.renew)
             try:

@@ -17,13 +17,14 @@ from aiohttp.http import HttpProcessingError
 
 _LOG = logging.getLogger(__name__)
 _Handler: TypeAlias = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
-# Unreadable requests and bodies are answered, but not logged: addresses contain keys, and anybody could fill the log.
+# Unreadable requests and bodies are answered, but not logged, because addresses contain keys, and anybody could fill
+# the log.
 _UNREADABLE = HttpProcessingError, web.RequestPayloadError
 _LOG.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_info[1], _UNREADABLE)))
-#: Seconds that running requests have to finish when the server stops.
+#: Seconds in which running requests can finish when the server stops.
 _GRACE = 5.0
-#: Seconds in which a connection's first request must arrive, and after which an idle connection is closed. Proxies
-#: close theirs earlier, so no request meets a connection that is just being closed.
+#: Seconds within which a connection's first request must arrive, and after which an idle connection is closed. Proxies
+#: close their connections earlier, so no request arrives on a connection that is just being closed.
 PATIENCE, _IDLE = 20.0, 150.0
 #: Maximum connections from one address, and in total.
 FROM_ONE, _MOST = 100, 4000
@@ -39,12 +40,12 @@ def _most() -> int:
 
 
 class CannotListenError(OSError):
-    """An address or port cannot be used; the message says why, in a sentence for the operator."""
+    """An address or port cannot be used. The message says why, in a sentence for the operator."""
 
 
 @dataclass
 class OpenConnections:
-    """The open connections: up to ``from_one`` from an address, unless it ``is_proxy``, and ``most`` in total."""
+    """The open connections: up to ``from_one`` from an address that is no proxy, and up to ``most`` in total."""
 
     is_proxy: Callable[[str], bool] = lambda _address: False
     from_one: int = FROM_ONE
@@ -69,13 +70,13 @@ class OpenConnections:
 
 
 class _Connection(asyncio.Protocol):
-    """A connection, which is cut if there are too many, or if its first request does not arrive in time."""
+    """A connection, which is cut if there are too many connections or its first request does not arrive in time."""
 
     def __init__(self, server: web.Server, connections: OpenConnections) -> None:
         self._inner, self._connections = server(), connections
         self._address, self._tail = "", b""
         self._cutoff: asyncio.TimerHandle | None = None
-        #: Set as soon as the other side has closed the connection, before anything is written to it.
+        #: Set as soon as the other side closes the connection, without waiting for a write to fail.
         self.closed = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -118,34 +119,34 @@ class _Connection(asyncio.Protocol):
 
 
 async def heard(request: web.Request, event: asyncio.Event, seconds: float) -> None:
-    """Wait for an event for at most ``seconds``, while the connection of a request lasts.
+    """Wait for an event for at most ``seconds``, as long as the connection of a request lasts.
 
-    Raises ``ConnectionResetError`` as soon as the connection is closed, which otherwise only a write would reveal.
+    Raises ``ConnectionResetError`` as soon as the connection is closed; otherwise, only a write would reveal this.
     """
     transport = request.transport
-    if transport is None:  # the connection has been closed before
+    if transport is None:  # the connection was closed before
         raise ConnectionResetError
     connection = transport.get_protocol()
     ends = [event, *([connection.closed] if isinstance(connection, _Connection) else [])]
-    waits = [asyncio.ensure_future(each.wait()) for each in ends]
+    waits = [asyncio.ensure_future(end.wait()) for end in ends]
     try:
         await asyncio.wait(waits, timeout=max(seconds, 0), return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for each in waits:
-            each.cancel()
+        for wait in waits:
+            wait.cancel()
     if transport.is_closing():
         raise ConnectionResetError
 
 
 def _quiet(handle: _Handler) -> _Handler:
-    """Answer failures that are the client's alone, although aiohttp would log them as errors."""
+    """Answer failures that are the client's fault; aiohttp would log them as errors."""
 
     async def answer(request: web.BaseRequest) -> web.StreamResponse:
         if request.headers.get("Expect", "").lower() not in ("", "100-continue"):
-            return web.Response(status=417)  # aiohttp would quote it, and fail if it is no text
+            return web.Response(status=417)  # aiohttp would quote the header, and fail if it is not text
         try:
             return await handle(request)
-        except ConnectionError:  # the client has left
+        except ConnectionError:  # the client is gone
             return web.Response(status=400)
 
     return answer
@@ -157,7 +158,7 @@ async def listening(
 ) -> AsyncIterator[None]:
     """Serve an application on a port of the address ``host`` during the block. Raises :class:`CannotListenError`.
 
-    ``name`` begins the names of both variables, such as ``METRICS``.
+    ``name`` is the prefix of the port's and the host's variables, such as ``METRICS``.
     """
     runner = web.AppRunner(application, access_log=None, logger=_LOG, shutdown_timeout=_GRACE, keepalive_timeout=_IDLE)
     await runner.setup()

@@ -71,7 +71,7 @@ def log_lost_failures(loop: AbstractEventLoop) -> None:
 
 
 def failure(error: BaseException) -> str:
-    """A failure's type, without any text from outside."""
+    """The type of a failure, without text from outside."""
     match vars(error):
         case {"status": int(status), "code": int(code)}:  # Discord's answer
             return f"{type(error).__name__} {status} (error code {code})"
@@ -81,15 +81,15 @@ def failure(error: BaseException) -> str:
 
 
 def _without_values(record: logging.LogRecord) -> bool:
-    """Remove all values except numbers from a library's event."""
+    """Remove all values but numbers from a library's event."""
     if record.name.partition(".")[0] not in _OURS and isinstance(record.msg, str):
         lines = record.msg.splitlines() or [""]
         record.msg = lines[0]
         if isinstance(record.args, tuple):
-            record.args = tuple(each if isinstance(each, int | float) else "…" for each in record.args)
+            record.args = tuple(value if isinstance(value, int | float) else "…" for value in record.args)
             try:
                 record.getMessage()
-            except (TypeError, ValueError):  # the remaining fields were in a later line
+            except (TypeError, ValueError):  # some values belonged to a later line
                 record.args = None
         else:
             record.args = None
@@ -97,7 +97,7 @@ def _without_values(record: logging.LogRecord) -> bool:
 
 
 def _describe_failure(_logger: object, _method: str, event: EventDict) -> EventDict:
-    """Replace an exception with its type and the place where it happened."""
+    """Replace an exception by its type and the lines of code where it happened."""
     found = event.pop("exc_info", None)
     if found is True:
         found = sys.exc_info()

@@ -11,10 +11,7 @@ _LATENESS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 900.0, 3600.0)
 
 
 class InteractionOutcome(StrEnum):
-    """How an interaction ended: done, refused with a reason, failed unexpectedly, or unacknowledged.
-
-    Discord did not accept the acknowledgement of an unacknowledged one in time.
-    """
+    """How an interaction ended: done, refused with a reason, failed unexpectedly, or not acknowledged in time."""
 
     DONE = "done"
     REFUSED = "refused"

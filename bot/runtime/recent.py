@@ -11,7 +11,7 @@ _Value = TypeVar("_Value")
 
 
 class Recent(OrderedDict[_Key, _Value]):
-    """The values set last, at most ``limit``; the oldest also go as soon as they are ``stale``."""
+    """A mapping that keeps at most ``limit`` of the latest values, and drops the oldest as soon as it is ``stale``."""
 
     def __init__(self, limit: int, stale: Callable[[_Value], bool] | None = None) -> None:
         super().__init__()

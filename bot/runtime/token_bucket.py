@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 @dataclass
 class TokenBucket:
-    """A bucket of tokens: ``per_second`` are added, and it holds the tokens of one second.
+    """A bucket to which ``per_second`` tokens are added, and which holds the tokens of one second.
 
-    Callers pass in their order, but patient ones only when no others wait.
+    Callers pass in order, patient callers only when no others wait.
     """
 
     per_second: float
@@ -20,7 +20,7 @@ class TokenBucket:
     def __post_init__(self) -> None:
         #: The event loop's time at which the bucket was, or will be, full again.
         self._full_at = 0.0
-        #: Tokens taken but not used.
+        #: The number of tokens taken for a later caller.
         self._reserved = 0
         self._waiters: list[tuple[bool, int, asyncio.Future[None]]] = []
         self._numbers = itertools.count()
@@ -37,13 +37,13 @@ class TokenBucket:
             return
         if not self._waiters and self._take():
             return
-        place = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._waiters, (patient, next(self._numbers), place))
+        waiter = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._waiters, (patient, next(self._numbers), waiter))
         self._set_alarm()
-        await place
+        await waiter
 
     async def reserve(self) -> None:
-        """Wait patiently for a token, and leave it to the next caller of :meth:`wait`."""
+        """Take a token patiently, and leave it to the next caller of :meth:`wait`."""
         await self.wait(patient=True)
         self._reserved += 1
 
@@ -63,10 +63,10 @@ class TokenBucket:
     def _call_next(self) -> None:
         self._alarm = None
         while self._waiters:
-            place = self._waiters[0][-1]
-            if not place.done():  # otherwise the caller was cancelled
+            waiter = self._waiters[0][-1]
+            if not waiter.done():  # otherwise the caller was cancelled
                 if not self._take():
                     break
-                place.set_result(None)
+                waiter.set_result(None)
             heapq.heappop(self._waiters)
         self._set_alarm()

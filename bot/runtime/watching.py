@@ -1,4 +1,4 @@
-"""Wakes the tasks that wait for a change of a match, or for news of a program."""
+"""Watchers: tasks that wait for a change of a match, or for news of a program."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 
 class Watching:
-    """The watchers of matches and programs in this process, by ids, which never coincide."""
+    """The watchers of matches and programs in this process, by id; matches and programs never have the same id."""
 
     def __init__(self) -> None:
         self._watchers: dict[int, set[asyncio.Event]] = {}
@@ -17,7 +17,7 @@ class Watching:
         return sum(map(len, self._watchers.values()))
 
     def wake(self, subject_id: int) -> None:
-        """Note that a match has changed, or that a program has news."""
+        """Wake the watchers of a match that has changed, or of a program that has news."""
         for watcher in self._watchers.get(subject_id, ()):
             watcher.set()
 
@@ -25,13 +25,13 @@ class Watching:
     async def watch(self, *subject_ids: int) -> AsyncIterator[asyncio.Event]:
         """An event that every change sets during the block; its waiter clears it."""
         changed = asyncio.Event()
-        for each in subject_ids:
-            self._watchers.setdefault(each, set()).add(changed)
+        for subject_id in subject_ids:
+            self._watchers.setdefault(subject_id, set()).add(changed)
         try:
             yield changed
         finally:
-            for each in subject_ids:
-                watchers = self._watchers[each]
+            for subject_id in subject_ids:
+                watchers = self._watchers[subject_id]
                 watchers.discard(changed)
                 if not watchers:
-                    del self._watchers[each]
+                    del self._watchers[subject_id]

@@ -1,4 +1,4 @@
-"""Challenges: making, answering, withdrawing and expiring them; the limits of what players do."""
+"""Challenges: making, answering, withdrawing and expiring them, and limits on what players do."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from bot.domain.players import Player
 from bot.domain.preferences import PlayIn
 from bot.domain.refusals import DomainError
 from bot.domain.timers import Timer, TimerKind
-from bot.services.ladders import attempts_of, lock_ladder, settle_challenge, take_place
+from bot.services.ladders import attempts_of, lock_ladder, promote, settle_challenge
 from bot.services.match_lifecycle import start_match
 from bot.services.scheduling import show_later, update_ladder
 from bot.storage import Storage, Transaction
@@ -51,7 +51,7 @@ class Challenges:
     """Challenges. Every method stores all its changes, or raises a ``DomainError``."""
 
     storage: Storage
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
     lifetime: timedelta
     chance: random.Random = field(default_factory=random.Random)
 
@@ -67,12 +67,12 @@ class Challenges:
         control: TimeControl | None = None,
         role_ids: Collection[int] = (),
     ) -> Challenge:
-        """Make a challenge; the challenger has the roles ``role_ids``."""
+        """Make a challenge; ``role_ids`` are the challenger's roles."""
         if opponent is not None and opponent.id == challenger.id:
             raise SelfChallengeError
         while True:
             async with self.storage.transaction() as tx:
-                now = self.clock()
+                now = self.now()
                 await check_challenger(tx, place, role_ids)
                 if opponent is not None:
                     await check_blocks(tx, challenger, opponent)
@@ -85,10 +85,10 @@ class Challenges:
     async def challenge_on_ladder(
         self, ladder_id: int, challenger: Player, opponent_id: int, *, role_ids: Collection[int] = ()
     ) -> Challenge | None:
-        """Challenge a player above. None if that player has blocked the challenger, who then gets the place at once."""
+        """Challenge a player above. None if that player has blocked the challenger, who then gets the rung directly."""
         while True:
             async with self.storage.transaction() as tx:
-                now = self.clock()
+                now = self.now()
                 ladder = await lock_ladder(tx, ladder_id, now)
                 attempts = await attempts_of(tx, ladder_id, challenger.id, now)
                 ladder.check_challenger(challenger.id, attempts, now)
@@ -102,7 +102,7 @@ class Challenges:
                     raise BlockedError("own", player=rung.player)
                 await tx.ladders.set_active(ladder_id, challenger.id, now)
                 if blocker_id is not None:
-                    await take_place(tx, ladder, challenger.id, opponent_id, now, Loss.BLOCK)
+                    await promote(tx, ladder, challenger.id, opponent_id, now, Loss.BLOCK)
                     await update_ladder(tx, ladder_id, now)
                     return None
                 made = await make_challenge(
@@ -123,24 +123,24 @@ class Challenges:
                     return made
 
     async def check(self, place: Place, role_ids: Collection[int]) -> None:
-        """Raise if the server allows no matches there, or not to members with these roles."""
+        """Raise if the server allows no matches in the place, or requires another role."""
         async with self.storage.read() as tx:
             await check_challenger(tx, place, role_ids)
 
     async def open_to(self, viewer: Viewer) -> list[Challenge]:
         """The open challenges at the viewer's place that they may accept, the newest first."""
         async with self.storage.read() as tx:
-            return await tx.challenges.open_to(viewer, self.clock())
+            return await tx.challenges.open_to(viewer, self.now())
 
     async def accept(self, challenge_id: int, player: Player, *, shown_by_caller: bool = False) -> Match:
         """Accept a challenge and return its match."""
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
-            challenge, now = await _get(tx, challenge_id), self.clock()
+            challenge, now = await _get(tx, challenge_id), self.now()
             challenge.check_accept(player.id, now)
             if challenge.ladder_id is None:  # on a ladder, a block must not prevent the answer
                 await check_blocks(tx, player, challenge.challenger)
             else:
-                await lock_ladder(tx, challenge.ladder_id, now)  # before the player: the order of all transactions
+                await lock_ladder(tx, challenge.ladder_id, now)  # before the player, as in all transactions
             await tx.players.save(player)
             await _close(tx, challenge, ChallengeState.ACCEPTED, now, player)
             return await start_match(
@@ -157,24 +157,24 @@ class Challenges:
 
     async def decline(self, challenge_id: int, player_id: int, *, shown_by_caller: bool = False) -> None:
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
-            challenge, now = await _get(tx, challenge_id), self.clock()
+            challenge, now = await _get(tx, challenge_id), self.now()
             challenge.check_decline(player_id, now)
             await _close(tx, challenge, ChallengeState.DECLINED, now)
 
     async def withdraw(self, challenge_id: int, player_id: int, *, shown_by_caller: bool = False) -> None:
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
-            await withdraw_challenge(tx, challenge_id, player_id, self.clock())
+            await withdraw_challenge(tx, challenge_id, player_id, self.now())
 
     async def expire(self, challenge_id: int, *, seen: bool = True) -> bool:
         """Close a challenge that has expired; False if it is no longer open.
 
-        On a ladder, silence costs the opponent's place only if the challenge could be ``seen``.
+        On a ladder, silence costs the opponent their rung only if they could have ``seen`` the challenge.
         """
         async with self.storage.transaction() as tx:
             challenge = await tx.challenges.get(challenge_id)
             if challenge is None:
                 return False
-            return await close_challenge(tx, challenge, ChallengeState.EXPIRED, self.clock(), seen=seen)
+            return await close_challenge(tx, challenge, ChallengeState.EXPIRED, self.now(), seen=seen)
 
     async def get(self, challenge_id: int) -> Challenge:
         async with self.storage.read() as tx:
@@ -182,19 +182,19 @@ class Challenges:
 
 
 async def channel_for_match(tx: Transaction, place: Place) -> int | None:
-    """The channel for a match at the place; None if the server plays in threads only."""
+    """The channel for a match in a place; None if the server plays only in threads."""
     return None if (await tx.settings.server_settings(place.guild_id)).play_in is PlayIn.THREAD else place.channel_id
 
 
 async def check_challenger(tx: Transaction, place: Place, role_ids: Collection[int]) -> None:
-    """Raise if the place's server allows no matches there, or not to members with these roles."""
+    """Raise if the server allows no matches in the place, or requires another role."""
     settings = await tx.settings.server_settings(place.guild_id)
     check_place(settings, place)
     check_roles(settings, role_ids)
 
 
 async def check_blocks(tx: Transaction, player: Player, other: Player) -> None:
-    """Raise if one of the two, or the owner of a program, has blocked the other."""
+    """Raise if one of the two has blocked the other. The owners of programs count in their place."""
     mine, theirs = await person_behind(tx, player), await person_behind(tx, other)
     blocker_id = await tx.privacy.blocker(mine, theirs)
     if blocker_id is not None:
@@ -202,7 +202,7 @@ async def check_blocks(tx: Transaction, player: Player, other: Player) -> None:
 
 
 async def person_behind(tx: Transaction, player: Player) -> int:
-    """The id whose blocks count for a player: that of a program's owner, and a person's own."""
+    """The person whose blocks count for a player: the owner of a program, or the person themselves."""
     return await tx.programs.owner_of(player.id) if player.is_program else player.id
 
 
@@ -220,7 +220,7 @@ async def make_challenge(
     control: TimeControl | None,
     ladder_id: int | None = None,
 ) -> Challenge | None:
-    """Store a challenge within the limits. None if a challenge in its way has just been closed: try again."""
+    """Store a challenge within the limits. None if a conflicting challenge has just been closed: try again."""
     await tx.players.save(challenger, opponent)
     await _check_limits(tx, challenger, opponent, now)
     challenge_id = await tx.challenges.add(
@@ -239,9 +239,9 @@ async def make_challenge(
         challenge = await _get(tx, challenge_id)
         await tx.timers.set(Timer(TimerKind.EXPIRY, challenge_id, challenge.expires_at))
         return challenge
-    standing = await tx.challenges.open_between(place, challenger, opponent)
-    if standing is not None:
-        raise DuplicateChallengeError(standing)
+    existing = await tx.challenges.open_between(place, challenger, opponent)
+    if existing is not None:
+        raise DuplicateChallengeError(existing)
     return None
 
 
@@ -277,7 +277,7 @@ async def close_challenge(
     *,
     seen: bool = True,
 ) -> bool:
-    """Close an open challenge with its effects; False if it is no longer open."""
+    """Close an open challenge and apply the effects; False if it is no longer open."""
     ladder = None if challenge.ladder_id is None else await lock_ladder(tx, challenge.ladder_id, now)
     closed = await tx.challenges.close(challenge.id, state, accepter)
     if closed:
@@ -305,6 +305,6 @@ async def check_limit(
     *,
     in_vain_to: int | None = None,
 ) -> None:
-    """Raise the refusal if the player did this too often, or an error if they have just deleted their data."""
+    """Raise the refusal if the player did this too often, or another one if they have just deleted their data."""
     AFTER_DELETION.check(await tx.limits.deletions(player_id), now, RecentlyDeletedError)
     limit.check(await tx.limits.times(limited, player_id, now - limit.span, in_vain_to=in_vain_to), now, refusal)

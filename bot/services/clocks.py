@@ -24,7 +24,7 @@ class Fall(enum.StrEnum):
     """The consequence of a fallen flag."""
 
     NOTHING = "nothing"
-    """The clock had changed or stood still, or nobody has been shown the match."""
+    """The clock had changed or stood still, or the match has not been shown."""
     DAY_OFF = "day-off"
     CLAIM = "claim"
     """The opponent may claim the win."""
@@ -41,38 +41,39 @@ class Clocks:
 
     storage: Storage
     matches: Matches
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     # What players do
 
     async def claim(
         self, match_id: int, player_id: int, *, seen_step: int | None = None, shown_by_caller: bool = False
     ) -> Match:
-        """Win the match of an opponent whose time is up."""
+        """Claim the win against an opponent whose time is up."""
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match, clock = await _match_and_clock(tx, match_id, player_id, seen_step)
-            now = self.clock()
+            now = self.now()
             if match.seat_of(player_id) == clock.seat:
                 raise OwnTimeError(match)
             if not match.shown or not clock.fallen(await reached_until(tx, match, now)):
                 raise TimeLeftError(match)
-            spared = await spend_day_off(tx, match, now)
-            if not spared:
+            has_day_off = await spend_day_off(tx, match, now)
+            if not has_day_off:
                 await self.matches.end(tx, match, Result(player_id, Ending.TIME), now)
                 match = await lock_match(tx, match_id)
-        if spared:  # which is stored all the same
+        if has_day_off:  # raised after the commit, which stores the day off
             raise TimeLeftError(match, "day off")
         return match
 
     async def give_time(
         self, match_id: int, player_id: int, *, seen_step: int | None = None, seen_left: int | None = None
     ) -> Match:
-        """Give the opponent more time. ``seen_left``, their seconds on the button, tells a double press from a new
-        press.
+        """Give the opponent more time.
+
+        ``seen_left`` is their time in seconds when the button was made, so a double press counts once.
         """
         async with self.storage.transaction() as tx:
             match, clock = await _match_and_clock(tx, match_id, player_id, seen_step)
-            now = self.clock()
+            now = self.now()
             seat = 1 - match.seat_of(player_id)
             if seen_left not in (None, bank_seconds(clock, seat)):
                 raise ClockChangedError
@@ -81,20 +82,20 @@ class Clocks:
             return await lock_match(tx, match_id)
 
     async def view(self, match: Match) -> ClockView:
-        """The clock of a running match now. Raises ``MatchOverError`` or ``NoClockError`` if there is none."""
+        """The clock of a running match now. Raises ``MatchOverError`` or ``NoClockError``."""
         if match.result is not None:
             raise MatchOverError(match)
         if match.clock is None:
             raise NoClockError(match)
         async with self.storage.read() as tx:
-            return await clock_view(tx, match.clock, match.players, self.clock())
+            return await clock_view(tx, match.clock, match.players, self.now())
 
     # What is due
 
     async def flag_fell(self, match_id: int) -> tuple[Fall, Match]:
         """Handle a fallen flag; return the consequence, and the match after it."""
         async with self.storage.transaction() as tx:
-            match, now = await lock_match(tx, match_id), self.clock()
+            match, now = await lock_match(tx, match_id), self.now()
             clock = match.clock
             if match.result is not None or clock is None or not clock.fallen(now):
                 return Fall.NOTHING, match
@@ -104,7 +105,7 @@ class Clocks:
             if await spend_day_off(tx, match, now):
                 return Fall.DAY_OFF, await lock_match(tx, match_id)
             if not clock.control.hard:
-                # Otherwise, if the bot stopped soon, the time before the fall would also be made up for.
+                # Without this note, an outage soon after would seem to begin before the fall.
                 await tx.presence.note([tx.shards.of(match.guild_id)], now)
                 return Fall.CLAIM, match
             winner = match.players[1 - clock.seat]
@@ -112,8 +113,8 @@ class Clocks:
             return Fall.LOSS, await lock_match(tx, match_id)
 
     async def to_remind(self, match_id: int) -> Match | None:
-        """The match, if its player to act still needs a reminder of the time."""
-        now = self.clock()
+        """The match, if its player to act still needs a reminder of the time; None otherwise."""
+        now = self.now()
         async with self.storage.read() as tx:
             match = await tx.matches.get(match_id)
         if match is None or match.result is not None or match.clock is None or not match.shown:
@@ -123,12 +124,12 @@ class Clocks:
 
     # The bot's own absence
 
-    async def take_shard(self, shard: int) -> datetime | None:
-        """Take over the clocks of a shard; return the time at which the last process was there, if any.
+    async def acquire_shard(self, shard: int) -> datetime | None:
+        """Make this process the holder of a shard; return when the bot was last present there (None: never).
 
         If the number of shards has changed, first make up for the time since then.
         """
-        now = self.clock()
+        now = self.now()
         async with self.storage.transaction() as tx:
             outdated = await tx.presence.outdated_shards()
             for earlier, count, seen_at in outdated:
@@ -137,22 +138,22 @@ class Clocks:
                     await _give_back(tx, earlier, count, away_since, now)
             if outdated:
                 await tx.presence.renumber(now)
-            return await _last_seen(tx, shard, tx.shards.count, await tx.presence.take(shard), now)
+            return await _last_seen(tx, shard, tx.shards.count, await tx.presence.acquire(shard), now)
 
     async def note_presence(self, shards: Collection[int]) -> None:
-        """Store that the players of these shards can reach the bot."""
+        """Store that the players of these shards can reach the bot now."""
         async with self.storage.transaction() as tx:
-            await tx.presence.note(shards, self.clock())
+            await tx.presence.note(shards, self.now())
 
     async def beat(self, present: Collection[int]) -> bool:
-        """Store a heartbeat for the shards where the bot is ``present``, and schedule the next if clocks are running.
+        """Store a heartbeat for the shards where the bot is ``present``; if clocks are running, schedule the next one.
 
-        False, to be retried, if clocks are running while the bot is absent.
+        False if clocks are running and the bot is present nowhere: try again.
         """
-        now = self.clock()
+        now = self.now()
         async with self.storage.transaction() as tx:
             heartbeat = Timer(TimerKind.HEARTBEAT, 0, now + HEARTBEAT)
-            # Locked before looking: a clock that starts meanwhile waits, and sets the timer again if it was cancelled.
+            # The timer is locked first, so a clock that starts meanwhile waits, and sets it again if it was cancelled.
             await tx.timers.set_unless_there(heartbeat)
             running = await tx.clocks.are_running()
             if present:
@@ -164,18 +165,18 @@ class Clocks:
             return bool(present) or not running
 
     async def make_up_for(self, shard: int, away_since: datetime) -> int:
-        """Give back the time of an outage in a shard, and some time to return; return the number of clocks changed.
+        """Give back the time of an outage in a shard, with some time to come back; return the number of changed clocks.
 
-        Their cards are updated one after the other. Nothing changes if another process has taken the shard.
+        The cards are updated one after another. Nothing changes if another process has acquired the shard.
         """
-        now = self.clock()
+        now = self.now()
         if now <= away_since:
             return 0
-        with suppress(_TakenError):
+        with suppress(_LostShardError):
             async with self.storage.transaction() as tx:
                 given_back = await _give_back(tx, shard, tx.shards.count, away_since, now)
                 if not await tx.presence.note([shard], now):
-                    raise _TakenError
+                    raise _LostShardError
                 return given_back
         return 0
 
@@ -183,29 +184,29 @@ class Clocks:
 async def clock_view(tx: Transaction, clock: Clock, players: tuple[Player, Player], now: datetime) -> ClockView:
     """A running match's clock now, with the days off that its players have left."""
     days_off = [await tx.clocks.days_off(player.id, now, year_of(now)) for player in players]
-    first, second = (max(0, DAYS_OFF - each.spent) for each in days_off)
+    first, second = (max(0, DAYS_OFF - own.spent) for own in days_off)
     return ClockView(clock, now, (first, second))
 
 
-class _TakenError(Exception):
-    """Another process has taken the shard."""
+class _LostShardError(Exception):
+    """Another process has acquired the shard."""
 
 
 async def _last_seen(
     tx: Transaction, shard: int, count: int, seen_at: datetime | None, now: datetime
 ) -> datetime | None:
-    """The last sign of life on a shard: ``seen_at`` or, for the only process, a later change of a clock."""
+    """When the bot last did something on a shard: ``seen_at`` or, for the only process, a later change of a clock."""
     changed_at = None if tx.shards.leased else await tx.clocks.last_change(shard, count)
-    return max((each for each in (seen_at, changed_at) if each is not None and each <= now), default=None)
+    return max((at for at in (seen_at, changed_at) if at is not None and at <= now), default=None)
 
 
 async def _give_back(tx: Transaction, shard: int, count: int, away_since: datetime, now: datetime) -> int:
-    """Give back the time since an outage began in one of ``count`` shards; return the number of clocks changed."""
+    """Give back the time since an outage began in one of ``count`` shards; return the number of changed clocks."""
     running = await tx.clocks.running(shard, count)
     shifted = [
         (match_id, clock) for match_id, before in running if (clock := made_up_for(before, away_since, now)) is not None
     ]
-    # Flags that had fallen before stay down, but perhaps no process has announced them.
+    # Flags that fell before the outage stay down, but perhaps no process has handled them.
     await tx.timers.reschedule(
         [
             Timer(TimerKind.FLAG, match_id, clock.flag_at)
@@ -215,7 +216,8 @@ async def _give_back(tx: Transaction, shard: int, count: int, away_since: dateti
     )
     if shifted:
         await tx.clocks.shift(shifted)
-        await tx.timers.reschedule([timer for each in shifted for timer in shifted_timers(*each, now)])
+        timers = [timer for match_id, clock in shifted for timer in shifted_timers(match_id, clock, now)]
+        await tx.timers.reschedule(timers)
         await tx.timers.spread(TimerKind.CARD, [match_id for match_id, _ in shifted], now, _CARDS_APART)
     return len(shifted)
 
@@ -231,5 +233,5 @@ async def _match_and_clock(
 
 
 def bank_seconds(clock: Clock, seat: int) -> int:
-    """The player's seconds; a button stores them to recognise its clock."""
+    """The player's time in seconds, which a button stores to recognise the clock."""
     return round(clock.time_left[seat].total_seconds())

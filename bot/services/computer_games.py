@@ -1,4 +1,4 @@
-"""Matches against the computer: starting them, and the turns and answers of the computer."""
+"""Matches against the computer: starting them, and the computer's turns and answers."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from bot.storage import Storage, Transaction
 from rules import Ruleset
 from rules.search import LEVELS
 
-#: The most unfinished games that one person may have against the computer.
+#: Maximum unfinished games of a person against the computer.
 _MOST_UNFINISHED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class DueSearch:
-    """A search that a match and its person wait for."""
+    """A search that is due in a match, and the person who waits for it."""
 
     request: SearchRequest
     player_id: int
@@ -61,8 +61,8 @@ class Reply:
 class ComputerGames:
     """Matches against the computer, which are casual and have no clock.
 
-    Every method stores everything, or raises a ``DomainError``. ``going_on`` returns the matches with recent searches;
-    ``has_room`` tells whether a person may start another match at a level, not counting these finished ones.
+    Every method stores everything, or raises a ``DomainError``. ``going_on`` returns the matches with recent searches.
+    ``has_room`` says whether a person may start another match at a level, ignoring these finished matches.
     """
 
     storage: Storage
@@ -71,7 +71,7 @@ class ComputerGames:
     fair_play: FairPlay
     going_on: Callable[[], Collection[int]]
     has_room: Callable[[int, int, Collection[int]], bool]
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
     chance: random.Random = field(default_factory=random.Random)
 
     # People
@@ -87,11 +87,11 @@ class ComputerGames:
         role_ids: Collection[int] = (),
         shown_by_caller: bool = False,
     ) -> Match:
-        """Start a match of a player with these roles against a level, or return the one just started there."""
+        """Start a match of a player with these roles against a level; after a double press, return the first match."""
         await self._check_fair(player, ruleset)
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             await check_challenger(tx, place, role_ids)
-            # Until the end of the transaction, nobody else can start a match of this player.
+            # This locks the player, so no other match of theirs can start before the end of the transaction.
             await tx.players.save(player, computer(level))
             begun = await self._unfinished_matches(tx, player)
             for match in begun:
@@ -103,24 +103,24 @@ class ComputerGames:
     async def start_instead(
         self, challenge_id: int, player: Player, level: int, *, shown_by_caller: bool = False
     ) -> Match:
-        """Withdraw the player's open challenge, and start a match against a level in its place."""
+        """Withdraw the player's open challenge, and start a match against a level instead."""
         async with self.storage.read() as tx:
             wanted = await tx.challenges.get(challenge_id)
         if wanted is not None:
             await self._check_fair(player, wanted.ruleset)
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
-            challenge = await withdraw_challenge(tx, challenge_id, player.id, self.clock())
+            challenge = await withdraw_challenge(tx, challenge_id, player.id, self.now())
             await tx.players.save(player, computer(level))
             await self._check_limits(tx, player, level, await self._unfinished_matches(tx, player))
-            # Against the computer, the level replaces a handicap.
+            # Against the computer, levels replace handicaps.
             ruleset = challenge.ruleset if challenge.ruleset.handicap is None else replace(challenge.ruleset, setup="")
             return await self._start(tx, challenge.place, player, level, ruleset, challenge.first)
 
     async def rematch(self, match_id: int, player: Player, level: int, *, shown_by_caller: bool = False) -> Match:
-        """Start a rematch with swapped seats, against any level."""
+        """Start a rematch against any level, with swapped seats."""
         await self._check_fair(player, (await self.matches.match(match_id)).ruleset)
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
-            match, now = await lock_match(tx, match_id), self.clock()
+            match, now = await lock_match(tx, match_id), self.now()
             check_proposable(match, player.id, ProposalKind.REMATCH)
             if match.computer is None:
                 raise NotAgainstComputerError
@@ -138,10 +138,10 @@ class ComputerGames:
         return match
 
     async def change_level(self, match_id: int, player: Player, level: int, *, shown_by_caller: bool = False) -> Match:
-        """Replace a match in which the player has not played yet with another at a new level, with the same seats."""
+        """Replace a match in which the player has not played yet by a match at another level, with the same seats."""
         await self._check_fair(player, (await self.matches.match(match_id)).ruleset)
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
-            match, now, opponent = await lock_match(tx, match_id), self.clock(), computer(level)
+            match, now, opponent = await lock_match(tx, match_id), self.now(), computer(level)
             check_level_change(match, player.id)
             if match.computer == opponent:
                 return match
@@ -152,12 +152,12 @@ class ComputerGames:
             return await start_rematch(tx, match, seats, now)
 
     async def suggested_level(self, player_id: int, game: str) -> int:
-        """The level that suits the player in a game, by past results."""
+        """The level that suits the player in a game, by their past results."""
         async with self.storage.read() as tx:
             return await level_for(tx, player_id, game)
 
     async def _check_fair(self, player: Player, ruleset: Ruleset) -> None:
-        """Raise if the match would begin with a position that the player is playing against a person."""
+        """Raise if the match would begin with a position that the player also has against a person."""
         if ruleset.continues:
             await self.fair_play.check(player.id, await asyncio.to_thread(ruleset.start))
 
@@ -166,7 +166,7 @@ class ComputerGames:
     ) -> Match:
         seats = assign_seats(first, player, computer(level), heads=self.chance.random() < 0.5)
         channel_id = await channel_for_match(tx, place)
-        return await start_match(tx, ruleset, place, seats, self.clock(), channel_id, rated=False, control=None)
+        return await start_match(tx, ruleset, place, seats, self.now(), channel_id, rated=False, control=None)
 
     @staticmethod
     async def _unfinished_matches(tx: Transaction, player: Player) -> list[Match]:
@@ -176,12 +176,12 @@ class ComputerGames:
         if len(unfinished) >= _MOST_UNFINISHED:
             raise UnfinishedGamesError(count=len(unfinished))
         limited = LimitedAction.COMPUTER_GAMES
-        await check_limit(tx, COMPUTER_LIMIT, limited, player.id, self.clock(), TooManyComputerGamesError)
+        await check_limit(tx, COMPUTER_LIMIT, limited, player.id, self.now(), TooManyComputerGamesError)
         if self.has_room(player.id, level, ()):
             return
         over = await tx.matches.over(self.going_on())
         if not self.has_room(player.id, level, over):
-            raise ComputerBusyError(max(each for each in LEVELS if self.has_room(player.id, each, over)))
+            raise ComputerBusyError(max(lower for lower in LEVELS if self.has_room(player.id, lower, over)))
 
     # The computer
 
@@ -197,7 +197,10 @@ class ComputerGames:
         return DueSearch(search_request(game), match.opponent_of(match.computer.id).id)
 
     async def reply(self, match_id: int, request: SearchRequest, result: SearchResult) -> Reply | None:
-        """Play or answer by a search; None if the board has moved on. Raises :class:`rules.TurnError`."""
+        """Play the turn that a search found, or answer an offer by its value; None if the board has moved on.
+
+        Raises :class:`rules.TurnError`.
+        """
         game = await self.matches.game(match_id)
         level, awaited, offered = game.match.computer, game.to_act, offered_draw(game)
         if level is None or awaited is None or search_request(game) != request:

@@ -1,4 +1,4 @@
-"""Deliveries: the channels of matches, and the contents of cards."""
+"""Deliveries: the channels of matches, and what cards show."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from bot.storage import Storage, Transaction
 
 @dataclass(frozen=True, slots=True)
 class ChallengeView:
-    """The contents of a challenge's card, and its state; ``match`` is set once it has started."""
+    """The contents of a challenge's card, and its state; ``match`` is set once the match has started."""
 
     challenge: Challenge
     state: CardState
@@ -47,7 +47,7 @@ class ProposalView:
 
 @dataclass(frozen=True, slots=True)
 class LadderView:
-    """The contents of a ladder's card, and its state; the players of the ``lost`` places do not know it yet."""
+    """The contents of a ladder's card, and its state; the players of ``lost`` rungs have not been told."""
 
     ladder: Ladder
     state: CardState
@@ -66,12 +66,12 @@ class TournamentView:
 class Deliveries:
     """The messages that show matches, challenges, ladders, proposals and tournaments, and their channels.
 
-    A view is one state of the database. Otherwise, a change between two of its queries would be shown as the version
-    before it, and then once more, or as the version after it, and then never.
+    A view is read from one state of the database. Otherwise, after a change between two of its queries, the contents
+    and the version might not match: the change would be shown twice, or never.
     """
 
     storage: Storage
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     async def get(self, match_id: int) -> MatchDelivery:
         found = await self.get_all([match_id])
@@ -80,7 +80,7 @@ class Deliveries:
         return found[match_id]
 
     async def get_all(self, match_ids: Collection[int]) -> dict[int, MatchDelivery]:
-        """The deliveries of these matches, by match id."""
+        """The deliveries of these matches, by match."""
         async with self.storage.read() as tx:
             return await tx.deliveries.get_all(match_ids)
 
@@ -117,7 +117,7 @@ class Deliveries:
     async def ladder_view(self, ladder_id: int) -> LadderView:
         async with self.storage.snapshot() as tx:
             state, lost = await tx.deliveries.ladder(ladder_id), await tx.ladders.lost(ladder_id)
-            ladder = await tx.ladders.get(ladder_id, self.clock())
+            ladder = await tx.ladders.get(ladder_id, self.now())
             if ladder is None:
                 raise UnknownLadderError
         return LadderView(ladder, state, tuple(lost))
@@ -156,11 +156,11 @@ class Deliveries:
         retired: Collection[int] = (),
         lapsed: Collection[int] = (),
     ) -> bool:
-        """Store the messages that show a match and those ``replaced``; False if another process has shown it since the
-        version ``seen``.
+        """Store the messages that show a match, and the messages that they replace.
 
-        ``timers`` are for delayed pings. The ``newcomer`` knows the game now. The cards in ``retired`` have lost their
-        buttons, and the cards of the proposals in ``lapsed`` show the lapse.
+        Return False if another process has shown the match since the version ``seen``. ``timers`` are for delayed
+        pings. The ``newcomer`` now knows the game. The cards in ``retired`` have lost their buttons, and the cards of
+        the proposals in ``lapsed`` show that these have lapsed.
         """
         async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)
@@ -171,12 +171,12 @@ class Deliveries:
             return noted
 
     async def add_replaced(self, messages: Collection[ReplacedMessage]) -> None:
-        """Store messages to retire."""
+        """Store replaced messages that are to be retired."""
         async with self.storage.transaction() as tx:
             await tx.deliveries.add_replaced(messages)
 
     async def note_retired(self, retired: Collection[int], lapsed: Collection[int]) -> None:
-        """Store that these cards have lost their buttons, and that the cards of these proposals show their lapse."""
+        """Store that these cards have lost their buttons, and that these proposals' cards show that they lapsed."""
         async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)
 
@@ -201,27 +201,27 @@ class Deliveries:
             await tx.timers.set(*timers)
 
     async def hand_over(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
-        """Let the process that holds a place's shard show something; False if that is this process."""
+        """Let the process that holds a place's shard show something; False if this process holds it."""
         if place.guild_id is None or self.storage.shards.holds(place.guild_id):
-            return False  # outside servers, only responses to interactions arrive
+            return False  # outside servers, only responses to interactions reach people
         async with self.storage.transaction() as tx:
-            await tx.timers.set_for(place.guild_id, Timer(kind, subject_id, self.clock()))
+            await tx.timers.set_for(place.guild_id, Timer(kind, subject_id, self.now()))
         return True
 
-    async def place(self, match_id: int, channel_id: int) -> bool:
-        """Give a waiting match its channel and start its clock; False if the channel is taken."""
+    async def assign_channel(self, match_id: int, channel_id: int) -> bool:
+        """Give a waiting match its channel and start its clock; False if another match occupies the channel."""
         async with self.storage.transaction() as tx:
-            placed = await tx.deliveries.place(match_id, channel_id)
-            if placed:
+            assigned = await tx.deliveries.assign_channel(match_id, channel_id)
+            if assigned:
                 delivery = await tx.deliveries.get(match_id)
-                await let_go_on(tx, match_id, delivery.home.guild_id, self.clock())
-            return placed
+                await let_go_on(tx, match_id, delivery.home.guild_id, self.now())
+            return assigned
 
-    async def place_waiting(self, channel_id: int) -> int | None:
-        """Give a free channel to the match that has waited for it longest; return the match's id."""
+    async def assign_to_waiting(self, channel_id: int) -> int | None:
+        """Give a free channel to the match that has waited for it longest; return the match's id, None without one."""
         async with self.storage.read() as tx:
             waiting = await tx.deliveries.waiting_matches(channel_id)
-        return waiting[0] if waiting and await self.place(waiting[0], channel_id) else None
+        return waiting[0] if waiting and await self.assign_channel(waiting[0], channel_id) else None
 
     async def is_free(self, channel_id: int) -> bool:
         """Whether no match is played in the channel."""
@@ -229,27 +229,27 @@ class Deliveries:
             return await tx.deliveries.is_free(channel_id)
 
     async def begin(self, match_id: int) -> None:
-        """Let the time of a match without a card run from now on: its first card is about to be shown."""
+        """Start the time of a match again, because its first card is about to be shown."""
         async with self.storage.transaction() as tx:
             match = await lock_match(tx, match_id)
             if match.result is None and not (match.shown or match.waiting):
-                await start_clock(tx, match_id, self.clock(), again=True)
+                await start_clock(tx, match_id, self.now(), again=True)
 
-    async def unplace(self, match_id: int, channel_id: int, *, unnoticed: bool = False) -> None:
-        """Take a running match out of a channel where it cannot be shown, and stop its time.
+    async def release_channel(self, match_id: int, channel_id: int, *, unnoticed: bool = False) -> None:
+        """Let a running match wait, because its channel cannot show it, and stop its clock.
 
         If the channel may have been gone ``unnoticed`` for a while, the player to act gets the time since the last turn
-        back. Its tournament's card is in the same channel and is shown again.
+        back. The card of its tournament is lost with the channel, so it is shown again.
         """
         async with self.storage.transaction() as tx:
-            match, now = await lock_match(tx, match_id), self.clock()
-            if await tx.deliveries.unplace(match_id, channel_id):
+            match, now = await lock_match(tx, match_id), self.now()
+            if await tx.deliveries.release_channel(match_id, channel_id):
                 await pause_match(tx, match, now, unnoticed=unnoticed)
                 if match.tournament is not None:
                     await update_tournament(tx, match.tournament.id, now)
 
     async def follow_tournament(self, match_id: int) -> MatchDelivery | None:
-        """Make the channel to which its tournament has moved the home of a waiting match; None if there is none."""
+        """Move the home of a waiting match to its tournament's channel; None if it is there, or in no tournament."""
         async with self.storage.transaction() as tx:
             match = await lock_match(tx, match_id)
             if match.tournament is None or not match.waiting:
@@ -266,16 +266,16 @@ class Deliveries:
             return await tx.deliveries.running_in(channel_id)
 
     async def leave_server(self, guild_id: int) -> None:
-        """Take all matches out of a server that the bot has left; they go on when it comes back."""
+        """Let all matches of a server that the bot has left wait until it comes back."""
         async with self.storage.read() as tx:
-            placed = await tx.deliveries.placed_on(guild_id)
-        for match_id, channel_id in placed:
-            await self.unplace(match_id, channel_id)
+            played = await tx.deliveries.played_on(guild_id)
+        for match_id, channel_id in played:
+            await self.release_channel(match_id, channel_id)
 
     async def note_told(self, subject: str, channel_id: int) -> bool:
-        """Note that people are told once that a channel of theirs is gone; False if they have been."""
+        """Store that people have been told about a channel that is gone; False if this was stored before."""
         async with self.storage.transaction() as tx:
-            return await tx.key_values.add(f"gone-{subject}-{channel_id}", self.clock().isoformat())
+            return await tx.key_values.add(f"gone-{subject}-{channel_id}", self.now().isoformat())
 
     async def request(self, match_id: int) -> None:
         """Request another card of the match."""
@@ -288,7 +288,7 @@ class Deliveries:
             await tx.deliveries.choose_board_cards(match_id, chosen)
 
     async def wants_thread(self, place: Place) -> bool:
-        """Whether the place's server plays in threads only."""
+        """Whether the server of a place plays only in threads."""
         async with self.storage.read() as tx:
             return await channel_for_match(tx, place) is None
 

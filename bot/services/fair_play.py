@@ -20,11 +20,11 @@ class FairPlay:
     matches: Matches
 
     async def check(self, player_id: int, *positions: Position) -> None:
-        """Raise :class:`SamePositionError` if a running match of the player with a person now has one of these.
+        """Raise :class:`SamePositionError` if a running match of the player with a person now has such a position.
 
-        The positions are of one game, size and variant. The beginnings and the turns of the games do not matter.
+        The positions belong to one game, size and variant. Different turns may lead to the same position.
         """
-        ruleset, asked = positions[0].ruleset, {_likeness(each) for each in positions}
+        ruleset, asked = positions[0].ruleset, set(map(_likeness, positions))
         async with self.storage.read() as tx:
             alike = [
                 match
@@ -38,7 +38,7 @@ class FairPlay:
                 raise SamePositionError(match=game.match.id)
 
     async def check_imported(self, player_id: int, game: Game) -> None:
-        """Check every position of an imported record: its owner may have made it up for help."""
+        """Check every position of an imported record, which its owner may have made up to get help."""
         if game.match.imported is not None:
             await self.check(player_id, *await asyncio.to_thread(_positions_of, game))
 
@@ -51,5 +51,5 @@ def _positions_of(game: Game) -> list[Position]:
 
 
 def _likeness(position: Position) -> int:
-    """A hash of the pieces and the side to play, whoever plays the sides and however the game began."""
+    """A hash of the pieces and the side to play, which does not depend on the players or earlier turns."""
     return hash((frozenset(position.pieces().items()), position.to_play))

@@ -30,9 +30,9 @@ class History:
     matches: Matches
 
     async def finished(self, wanted: MatchFilter, page: int = 1, *, seen_from: Place | None = None) -> MatchListPage:
-        """A page of the finished matches, the latest first; at most the last page.
+        """A page of the finished matches, the latest first; a number that is too large means the last page.
 
-        In all methods, people have the names of the place ``seen_from``.
+        In all methods, people have the names that are known in the place ``seen_from``.
         """
         async with self.storage.read() as tx:
             total = await tx.searches.count(wanted)
@@ -42,7 +42,7 @@ class History:
         return MatchListPage(tuple(found), number, pages, total)
 
     async def games(self, player_id: int, most: int, *, seen_from: Place | None = None) -> list[Game]:
-        """The latest finished games of a player, the earliest first. Replaying them can take seconds."""
+        """The latest finished games of a player, the oldest first. Replaying them can take seconds."""
         games: list[Game] = []
         for skip in range(0, most, _PAGE):
             async with self.storage.read() as tx:
@@ -55,7 +55,7 @@ class History:
         return games[::-1]
 
     async def reasons(self, matches: Iterable[Match]) -> dict[int, str]:
-        """The reasons why games ended by the rules, in words, by match id."""
+        """The reasons, in words, why games ended by the rules, by match."""
         ended = [match for match in matches if match.result is not None and match.result.ending is Ending.RULES]
         async with self.storage.read() as tx:
             games = await self.matches.games(tx, ended)
@@ -64,9 +64,9 @@ class History:
     async def running(
         self, *, viewer: Viewer | None = None, player_id: int | None = None, seen_from: Place | None = None
     ) -> list[Pending]:
-        """The running matches of a player or of everybody; with a viewer, only those visible at their place.
+        """The running matches of a player or of everybody; with a viewer, only matches visible in their place.
 
-        Matches that wait for the player come first, then the longest waits.
+        Matches that wait for the player come first; otherwise, the longest wait comes first.
         """
         async with self.storage.read() as tx:
             return await _pending(tx, await tx.matches.pending(viewer=viewer, player_id=player_id), seen_from)
@@ -74,7 +74,7 @@ class History:
     async def running_page(
         self, player_id: int, page: int, most: int, *, viewer: Viewer | None = None, seen_from: Place | None = None
     ) -> PendingPage:
-        """A page of a player's running matches, at most so many, in the order of :meth:`running`."""
+        """A page of up to ``most`` of a player's running matches, in the order of :meth:`running`."""
         async with self.storage.read() as tx:
             total, to_play, to_answer = await tx.matches.count_pending(player_id, viewer=viewer)
             number, pages = page_number(page, total, most)
@@ -91,10 +91,10 @@ class History:
         async with self.storage.read() as tx:
             ids = await tx.searches.opponent_ids(replace(wanted, opponent_id=None), most)
             named = await tx.players.by_ids(ids, seen_from.guild_id)
-        return [named[each] for each in ids]
+        return [named[player_id] for player_id in ids]
 
     async def player(self, player_id: int, seen_from: Place) -> Player:
-        """A person, whose id serves as the name of an unknown one, or the computer."""
+        """The computer, or a person; the name of an unknown person is their id."""
         if player_id == COMPUTER_ID:
             return Player(COMPUTER_ID, "Hexgrove")
         async with self.storage.read() as tx:
@@ -102,14 +102,13 @@ class History:
         return known.get(player_id) or Player(player_id, str(player_id))
 
     async def find(self, viewer: Viewer, number: int | None) -> Match:
-        """The match with that number; without one, the match last played here, or the viewer's only one."""
+        """The match with a number; without one, the match last played here, or the viewer's only one."""
         return await (self.matches.find_board(viewer) if number is None else self.look_up(viewer, number))
 
     async def find_finished(self, viewer: Viewer, number: int | None) -> Match:
-        """The match with that number; without one, the match last played here, if over, or the viewer's last finished
-        one.
+        """The match with a number; without one, the match last played here if it is over, or the viewer's last match.
 
-        Without any, as :meth:`find`.
+        If the viewer has no finished match, this is like :meth:`find`.
         """
         if number is None:
             async with self.storage.read() as tx:
@@ -121,7 +120,7 @@ class History:
         return await self.find(viewer, number)
 
     async def look_up(self, viewer: Viewer, number: int) -> Match:
-        """The match with that number, if the viewer may see it, with the names known at the viewer's place."""
+        """The match with a number, if the viewer may see it, with the names known at the viewer's place."""
         async with self.storage.read() as tx:
             found = await tx.matches.with_delivery(number)
         if found is None:
@@ -138,7 +137,7 @@ class History:
             return await named_outside(tx, match)
 
     async def match_outside(self, match_id: int) -> Match:
-        """The match of that id with the names that people have outside servers."""
+        """The match with an id, with the names that people have outside servers."""
         async with self.storage.read() as tx:
             match = await tx.matches.get(match_id)
             if match is None:
@@ -152,12 +151,12 @@ async def named_outside(tx: Transaction, match: Match) -> Match:
 
 
 async def _pending(tx: Transaction, found: list[Pending], place: Place | None) -> list[Pending]:
-    seen = await _with_local_names(tx, [each.match for each in found], place)
+    seen = await _with_local_names(tx, [pending.match for pending in found], place)
     return [Pending(match, match.player(old.to_act.id), old.since) for match, old in zip(seen, found, strict=True)]
 
 
 async def _with_local_names(tx: Transaction, matches: Sequence[Match], place: Place | None) -> Sequence[Match]:
-    """The matches with the names known at the place: a nickname stays on its server."""
+    """The matches with the names known in a place; a nickname is shown only on its server."""
     if place is None:
         return matches
     if place.guild_id is None:

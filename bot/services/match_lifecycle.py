@@ -1,4 +1,4 @@
-"""Starts matches, and starts, turns, pauses and stops their clocks.
+"""The start of matches, and the start, turns, pauses and end of their clocks.
 
 Callers that change a clock have locked its match in the same transaction.
 """
@@ -32,15 +32,15 @@ async def start_match(
     control: TimeControl | None,
     **origin: int,
 ) -> Match:
-    """Start a match in the channel; without a free one, it waits for a place, and its clock stands still.
+    """Start a match in a channel. If the channel is not free, the match waits for a place, and its clock stands still.
 
-    ``origin`` is its ``challenge_id`` or the match that it is a ``rematch_of``; others have none. Raises
+    ``origin`` is a ``challenge_id`` or the match of a rematch, ``rematch_of``; other matches have none. Raises
     :class:`BusyProgramError`.
     """
     for player in seats:
         if player.is_program and (await tx.matches.count_pending(player.id))[0] >= MOST_RUNNING:
             raise BusyProgramError(player=player, most=MOST_RUNNING)
-    # A continued game may begin with either player's turn, and its setup may be long.
+    # A game that continues a position may begin with either player's turn, and may take a while to replay.
     seat = seat_to_act(await asyncio.to_thread(ruleset.start)) if ruleset.setup else 0
     assert seat is not None, "no game begins where another one ended"
     awaited_id = seats[seat].id
@@ -59,7 +59,7 @@ async def start_match(
 
 
 async def save_clock(tx: Transaction, match_id: int, clock: Clock, *, before: Clock) -> bool:
-    """Store a clock with its timers; False, without a change, if ``before`` is no longer stored."""
+    """Replace the clock ``before``, and set its timers; False, without a change, if it is no longer stored."""
     saved = await tx.clocks.save(match_id, clock, before=before)
     if saved:
         await _change_timers(tx, match_id, timer_changes(match_id, clock, before))
@@ -67,9 +67,9 @@ async def save_clock(tx: Transaction, match_id: int, clock: Clock, *, before: Cl
 
 
 async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: datetime) -> None:
-    """Continue a match that has just found a place: start its clock, if any, and call the computer.
+    """Continue a match that has just got a channel: start its clock, and call the computer.
 
-    If it has just begun, its hard end is counted from here; if it had lost its place, the end is postponed.
+    The hard end of a new match is counted from now; if the match had lost its place, its hard end is postponed.
     """
     await start_clock(tx, match_id, now)
     await call_computer(tx, match_id, guild_id, await tx.matches.to_act(match_id), now)
@@ -79,8 +79,8 @@ async def start_clock(tx: Transaction, match_id: int, now: datetime, *, again: b
     """Start the clock, if the match has one; ``again`` gives back the time that it has run since the last turn."""
     clock = await tx.clocks.get(match_id)
     if clock is not None:
-        standing = clock.stopped(clock.since) if again and clock.since is not None else clock
-        await save_clock(tx, match_id, standing.started(now), before=clock)
+        stopped = clock.stopped(clock.since) if again and clock.since is not None else clock
+        await save_clock(tx, match_id, stopped.started(now), before=clock)
         cup = await tx.tournaments.cup_of(match_id)
         if cup is None:
             return
@@ -92,9 +92,9 @@ async def start_clock(tx: Transaction, match_id: int, now: datetime, *, again: b
 
 
 async def pause_match(tx: Transaction, match: Match, now: datetime, *, unnoticed: bool = False) -> None:
-    """Stop the clock of a locked match that has lost its place; with ``unnoticed``, as of the last turn.
+    """Stop the clock of a locked match that has lost its place: now or, if that was ``unnoticed``, as of the last turn.
 
-    In a cup, the match has as long as a whole game to find another place. Then it ends without a winner.
+    In a cup, the match has the time of a whole game to find another place. Then it ends without a winner.
     """
     clock = match.clock
     if clock is None or clock.since is None:
@@ -123,9 +123,9 @@ async def stop_clock(tx: Transaction, match_id: int, now: datetime) -> None:
 async def turn_clock(tx: Transaction, match: Match, before: Clock | None, now: datetime, seat: int) -> Clock | None:
     """Store and return the clock after a turn, with ``seat`` to act next.
 
-    The match has the clock that counts for the turn, and ``before`` is stored, as :func:`check_in_time` returns them,
-    perhaps from before the match was locked. Since then, the clock can only have been given time, or been stopped and
-    started, so the turn is still in time.
+    The match has the clock for the turn, and ``before`` is the stored clock, as :func:`check_in_time` returns them.
+    Both may have been loaded before the match was locked. Since then, the clock can only have got more time, or have
+    been stopped and started, so the turn is still in time.
     """
     clock = match.clock
     while clock is not None and before is not None:
@@ -138,7 +138,7 @@ async def turn_clock(tx: Transaction, match: Match, before: Clock | None, now: d
 
 
 async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetime:
-    """The last time when players could certainly reach the bot: now, or the last heartbeat of the match's process."""
+    """When players could last reach the bot for certain: now, or at the last heartbeat of the match's process."""
     if tx.shards.holds(match.guild_id):
         return now
     seen_at = await tx.presence.seen_at(tx.shards.of(match.guild_id))
@@ -146,10 +146,10 @@ async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetim
 
 
 async def check_in_time(tx: Transaction, match: Match, now: datetime) -> tuple[Match, Clock | None]:
-    """Raise when a turn comes too late; otherwise return the match with the clock for the turn, and the stored clock.
+    """Raise if a turn comes too late; otherwise return the match with the clock for the turn, and the stored clock.
 
-    The two differ by a day off, if one was spent. Raises :class:`MovedOnError` if the match has changed since it was
-    loaded.
+    The two clocks differ by a day off, if one was spent. Raises :class:`MovedOnError` if the match has changed since it
+    was loaded.
     """
     if match.clock is None or not match.clock.refuses_turns(now):
         return match, match.clock
@@ -161,18 +161,18 @@ async def check_in_time(tx: Transaction, match: Match, now: datetime) -> tuple[M
     clock, days_off = found
     if not clock.refuses_turns(now):
         return replace(match, clock=clock), clock
-    longer = await _take_day_off(tx, player_id, clock, days_off, now)
+    longer = await _begin_day_off(tx, player_id, clock, days_off, now)
     if longer is None:
         raise TimeUpError(match)
     return replace(match, clock=longer), clock
 
 
 async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> bool:
-    """In a match that lasts for days, give a player whose flag has fallen a day off; False if none is left."""
+    """Spend a day off for a player whose flag has fallen, in a match that lasts for days; False if none is left."""
     assert match.clock is not None
     player_id = match.players[match.clock.seat].id
     days_off = await tx.clocks.days_off(player_id, now, year_of(now))
-    longer = await _take_day_off(tx, player_id, match.clock, days_off, now)
+    longer = await _begin_day_off(tx, player_id, match.clock, days_off, now)
     if longer is None:
         return False
     await save_clock(tx, match.id, longer, before=match.clock)
@@ -180,12 +180,13 @@ async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> bool:
     return True
 
 
-async def _take_day_off(
+async def _begin_day_off(
     tx: Transaction, player_id: int, clock: Clock, days_off: DaysOff, now: datetime
 ) -> Clock | None:
-    """Store a day off, unless one runs already, for a player whose flag has fallen; return the clock to store.
+    """Begin a day off, unless one is running, for a player whose flag has fallen.
 
-    A day off applies to all matches of the player, but only matches in which the time is up need it. None without one.
+    Return the clock to store, or None if no day off is left. A day off applies to all matches of the player, but only
+    matches in which their time is up need it.
     """
     ends_at = day_off_end(days_off, now) if clock.control.slow else None
     if ends_at is None:

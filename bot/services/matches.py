@@ -1,4 +1,4 @@
-"""Playing matches, ending them, finding them, and what everybody sees of them."""
+"""Matches: playing, ending and finding them, and how everybody sees them."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ from rules import Draft, Event, Position, Ruleset, TurnError
 
 @dataclass(frozen=True, slots=True)
 class MatchView:
-    """A match as everybody sees it; ``preferences`` belong to the people it pings.
+    """A match as everybody sees it. ``preferences`` are of the people whom it may ping.
 
-    The ``newcomer`` does not know the game yet. The last turn ended the ``lapsed_proposals``; the cards of
-    ``unshown_proposals`` are outdated. After a match, ``play_on`` tells whether a player still plays others.
+    The ``newcomer`` does not know the game yet. The last turn closed the ``lapsed_proposals``; the cards of
+    ``unshown_proposals`` are outdated. After a match, ``play_on`` says whether a player still has other matches.
 
-    Against the computer, ``exchange`` is what it has just done; the final turns of the ``earlier`` games are listed
-    above the last turn. After the match, ``level_rating`` is the rating of its level, and ``suggested_level`` the next
-    level.
+    ``exchange`` has the steps that the card shows together; the last turns of the ``earlier`` games are listed above
+    the last turn. After a match against the computer, ``level_rating`` is the rating of its level, and
+    ``suggested_level`` the level for the next match.
     """
 
     game: Game
@@ -88,15 +88,16 @@ async def read_view(
     match, awaited = game.match, game.to_act
     computer, over, game_name = match.computer, match.result, match.ruleset.game.name
     people = [player for player in match.players if player.reachable]
-    called = people if awaited is None else [each for each in people if each == awaited]
-    wishes = await tx.settings.preferences_and_known([each.id for each in called], game_name)
+    called = people if awaited is None else [player for player in people if player == awaited]
+    wishes = await tx.settings.preferences_and_known([player.id for player in called], game_name)
+    lapsed_ids = {closed.proposal.id for closed in lapsed}
     return MatchView(
         game=game,
         delivery=delivery,
         settings=await tx.settings.server_settings(match.guild_id),
         preferences={player_id: wished for player_id, (wished, _) in wishes.items()},
         newcomer=awaited if awaited is not None and not wishes.get(awaited.id, (None, True))[1] else None,
-        unshown_proposals=tuple(each for each in unshown if each not in {one.proposal.id for one in lapsed}),
+        unshown_proposals=tuple(proposal_id for proposal_id in unshown if proposal_id not in lapsed_ids),
         lapsed_proposals=tuple(lapsed),
         exchange=exchange(game, () if computer is None else (await tx.matches.steps(match.id))[: match.step]),
         ended_by=await tx.proposals.of_ending(match.id) if over and over.ending is not Ending.RULES else None,
@@ -104,27 +105,27 @@ async def read_view(
         suggested_level=await level_for(tx, match.opponent_of(computer.id).id, game_name)
         if over and computer
         else None,
-        play_on=bool(over and people) and await tx.matches.any_play([each.id for each in people]),
+        play_on=bool(over and people) and await tx.matches.any_play([player.id for player in people]),
     )
 
 
 async def level_for(tx: Transaction, player_id: int, game: str) -> int:
-    """The level that suits the player in a game, by past results."""
+    """The level that suits the player in a game, by their past results."""
     return suggested_level(await tx.searches.level_results(player_id, game, LAST_RESULTS))
 
 
 _CACHED_GAMES = 500
-#: The most match labels searched for a typed text.
+#: Maximum match labels searched for a typed text.
 _MOST_LABELS = 1000
 #: Match numbers have fewer digits.
 _DIGITS = 10
-#: The number of matches whose turns are read together.
+#: Maximum matches whose turns are read together.
 _BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The game that a player means, their ``draft`` of a turn in it if requested, and their preferences."""
+    """The game that a player means, their ``draft`` of a turn if it was loaded, and their preferences."""
 
     game: Game
     draft: str
@@ -133,8 +134,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class PlayResult:
-    """The result of a turn: the match as everybody sees it, after any planned answers; the game after the player's
-    ``own`` turn; and another match that waits for the player.
+    """The result of a turn, which planned answers may follow.
+
+    ``view`` is the match as everybody then sees it, ``own`` is the game after the player's own turn, and ``next_match``
+    is another match that waits for the player.
     """
 
     view: MatchView
@@ -148,9 +151,9 @@ class PlayResult:
 
 @dataclass(frozen=True, slots=True)
 class _StoredTurns:
-    """The game after a player's ``own`` turn, the games after each planned answer, and the ``latest`` of them all.
+    """The game after a player's ``own`` turn, the games after each planned answer, and the ``latest`` game.
 
-    The turn has ``lapsed_proposals``, and the match ``next_awaited`` has waited longest for the player.
+    The turn closed the ``lapsed_proposals``. The match ``next_awaited`` has waited longest for the player.
     """
 
     own: Game
@@ -166,10 +169,10 @@ class Matches:
 
     storage: Storage
     ratings: Ratings
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     def __post_init__(self) -> None:
-        # Replayed games by match and step, among them the games of previous cards.
+        # Replayed games by match and step, including the games on previous cards.
         self._replays: Recent[tuple[int, int], _Replay] = Recent(_CACHED_GAMES)
 
     # Matches
@@ -191,13 +194,13 @@ class Matches:
             return await self._game(tx, match)
 
     async def game_at(self, match: Match, ply: int) -> Game:
-        """The match as it was after the first ``ply`` of its turns that stand, still running."""
+        """The match after the first ``ply`` of its turns, as if it were still running."""
         return await rewound(await self.game_of(match), ply)
 
     async def past_game(self, match: Match, step: int) -> Game:
-        """The match as it was after ``step`` steps, still running, with turns that have been taken back since.
+        """The match after its first ``step`` steps, as if it were still running.
 
-        Of a later step than the match has, it is the match as it is.
+        This includes turns that were taken back later. If the match has fewer steps, it is the match with all of them.
         """
         step = min(step, match.step)
         game = await self.game_of(replace(match, step=step))
@@ -211,12 +214,12 @@ class Matches:
         return await self._complete(view)
 
     async def earlier_games(self, match: Match, step: int) -> tuple[Game, ...]:
-        """The games whose final turns are listed above the last turn on the card of that ``step``."""
+        """The games whose last turns are listed above the last turn on the card of a step."""
         earlier = range(step - (await self.past_game(match, step)).planned, step)
         if match.computer is not None:
             async with self.storage.read() as tx:
                 earlier = steps_on_past_card(match, (await tx.matches.steps(match.id))[:step])
-        return tuple([await self.past_game(match, each) for each in earlier])
+        return tuple([await self.past_game(match, number) for number in earlier])
 
     async def load(self, tx: Transaction, match_id: int) -> Game:
         return await self._game(tx, await self._match(tx, match_id))
@@ -236,13 +239,13 @@ class Matches:
         return [Game(match, *replays[match.id]) for match in matches]
 
     async def play(self, game: Game, draft: Draft, player: Player) -> Game:
-        """Play a complete turn, the opening or a choice of side on the board that was loaded, and planned answers.
+        """Play a complete turn on a loaded board, then planned answers; return the game after them.
 
-        ``player`` has current names. Return the game afterwards. Raises :class:`MovedOnError` when the board has moved
-        on since.
+        The opening and the choice of a side are turns, too. ``player`` has current names. Raises :class:`MovedOnError`
+        if the board has moved on since it was loaded.
         """
         check_awaited(game, player.id)
-        now = self.clock()
+        now = self.now()
         own = after(game, draft, now)
         async with self.storage.transaction() as tx:
             stored = await self._store_turns(tx, game, own, player, now)
@@ -252,7 +255,7 @@ class Matches:
     async def play_and_view(self, game: Game, draft: Draft, player: Player) -> PlayResult:
         """Play a turn as with :meth:`play`, for a caller who then shows the match on Discord."""
         check_awaited(game, player.id)
-        now = self.clock()
+        now = self.now()
         own = after(game, draft, now)
         async with self.storage.transaction(shown_by_caller=True) as tx:
             stored = await self._store_turns(tx, game, own, player, now)
@@ -265,7 +268,7 @@ class Matches:
         return PlayResult(await self._complete(view), stored.own, next_match)
 
     async def _store_turns(self, tx: Transaction, game: Game, own: Game, player: Player, now: datetime) -> _StoredTurns:
-        """Store a player's ``own`` turn in a game, and planned answers."""
+        """Store the turn that leads from ``game`` to ``own``, and planned answers."""
         match, before = await check_in_time(tx, game.match, now)
         own, added = await self._store_turn(tx, match, before, own, player, now)
         known = match.player(player.id)
@@ -273,7 +276,7 @@ class Matches:
         if current.names != known.names:
             await tx.players.rename(known, current)
             own = replace(own, match=own.match.with_current(current))
-        # Stored with the turn, so nothing can happen in between, and no answer is missed.
+        # Answers are stored with the turn, so nothing can come between, and no answer is missed.
         answers = await self._play_planned(tx, own, player, now) if added.has_plans else []
         latest = answers[-1] if answers else own
         if latest.match.result is not None:
@@ -281,7 +284,7 @@ class Matches:
         return _StoredTurns(own, answers, latest, _lapsed_proposals(match, added.lapsed_cards), added.next_awaited)
 
     def _note_turns(self, stored: _StoredTurns) -> None:
-        """Keep the replays of stored turns, and count them."""
+        """Cache the replays of stored turns, and count the turns."""
         own, match = stored.own, stored.own.match
         for game in (own, *stored.answers):
             self._replays[match.id, game.step] = game.turns, game.position, game.events, None, game.planned
@@ -290,7 +293,7 @@ class Matches:
     async def _store_turn(
         self, tx: Transaction, match: Match, before: Clock | None, played: Game, by: Player, now: datetime
     ) -> tuple[Game, AddedStep]:
-        """Store a turn with its consequences. ``match`` has the clock for the turn; ``before`` is the stored one."""
+        """Store a turn with its consequences. ``match`` has the clock for the turn, and ``before`` is stored."""
         awaited = played.to_act
         step = Step(played.ply, played.turns[-1], by.id, now, played.planned)
         added = await tx.matches.add_step(
@@ -312,7 +315,7 @@ class Matches:
         return played, added
 
     async def _play_planned(self, tx: Transaction, game: Game, by: Player, now: datetime) -> list[Game]:
-        """Play the planned answer to a turn made by hand, the planned answer to that, and so on; return the games."""
+        """Play the planned answer to a turn made by hand, the planned answer to it, and so on; return the games."""
         match_id = game.match.id
         plans = await tx.plans.of_match(match_id)
         answers, spent = await asyncio.to_thread(planned_answers, plans, game, by.id, now)
@@ -329,7 +332,7 @@ class Matches:
     async def turn(self, match_id: int, player_id: int, seen_step: int | None = None) -> Turn:
         """The turn that the player is putting together.
 
-        Raises if it is not the player's turn, or if the match is past the ``seen_step`` of their board.
+        Raises if the player is not to act, or if the match has moved on from the step of the board that they saw.
         """
         async with self.storage.read() as tx:
             preferences = await tx.settings.preferences(player_id)
@@ -342,7 +345,7 @@ class Matches:
         return Turn(game, draft, preferences)
 
     async def was_just_played(self, match_id: int, step: int, turn: str) -> bool:
-        """Whether this turn was the last one made by hand, on the board of that step, as after a double press."""
+        """Whether this turn was the last one made by hand, on the board of a step: a double press plays it twice."""
         game = await self.game(match_id)
         last = game.turn_after(step)
         if last is None:
@@ -360,11 +363,11 @@ class Matches:
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match = await lock_match(tx, match_id)
             check_running(match, player_id, seen_step)
-            await self.end(tx, match, Result(match.opponent_of(player_id).id, Ending.RESIGNATION), self.clock())
+            await self.end(tx, match, Result(match.opponent_of(player_id).id, Ending.RESIGNATION), self.now())
         return await self.game(match_id)
 
     async def end(self, tx: Transaction, match: Match, result: Result, now: datetime) -> None:
-        """End a running match, locked by the caller, without a turn."""
+        """End a running match without a turn; the caller has locked it."""
         if result.moderator is not None:
             await tx.players.save(result.moderator)
         ended = await tx.matches.end(match.id, match.step, now, result)
@@ -372,7 +375,7 @@ class Matches:
         await self.conclude(tx, match, now)
 
     async def conclude(self, tx: Transaction, match: Match, now: datetime) -> None:
-        """Apply the consequences of any end: stop the clock, update the tournament or ladder, and rate the match."""
+        """Apply the consequences of every end: stop the clock, update the tournament or ladder, and rate the match."""
         await stop_clock(tx, match.id, now)
         await show_later(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
         if match.computer is not None:
@@ -386,17 +389,17 @@ class Matches:
     async def force_abandon(
         self, match_id: int, moderator: Player, *, seen_step: int | None = None, shown_by_caller: bool = False
     ) -> Match:
-        """End a stuck match without a winner or its players' consent; the caller has checked the moderator."""
+        """End a stuck match without a winner, and without asking the players; the caller has checked the moderator."""
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match = await lock_match(tx, match_id)
             check_running(match, match.first.id, seen_step)
-            await self.end(tx, match, Result(None, Ending.ABANDONED, moderator), self.clock())
+            await self.end(tx, match, Result(None, Ending.ABANDONED, moderator), self.now())
             return await self._match(tx, match_id)
 
     async def void(self, match_id: int, moderator: Player) -> Match:
-        """Void the result of a finished match, also for the ratings; the caller has checked the moderator."""
+        """Void the result of a finished match and its effect on ratings; the caller has checked the moderator."""
         async with self.storage.transaction() as tx:
-            match, now = await lock_match(tx, match_id), self.clock()
+            match, now = await lock_match(tx, match_id), self.now()
             if match.result is None:
                 raise NotOverError(match)
             was_void = not match.result.counts
@@ -407,7 +410,7 @@ class Matches:
                 if match.tournament is not None:
                     await update_tournament(tx, match.tournament.id, now)
                 await self.ratings.unrate(tx, match_id, now)
-        await self.ratings.correct()  # which also finishes an interrupted correction
+        await self.ratings.correct()  # also finishes an interrupted correction
         if was_void:
             raise AlreadyVoidError(match)
         return await self.match(match_id)
@@ -415,14 +418,14 @@ class Matches:
     # Drafts
 
     async def draft(self, match: Match, player_id: int) -> str:
-        """The turn that the player is building on this board; empty if there is none."""
+        """The player's unfinished turn on this board; empty if there is none."""
         async with self.storage.read() as tx:
             return await tx.matches.draft(match.id, player_id, match.step)
 
     async def save_draft(self, game: Game, player_id: int, draft: Draft | None, *, before: str) -> None:
-        """Replace the draft ``before`` with an unfinished turn, or remove it (None).
+        """Replace the draft ``before`` by another unfinished turn (None: by nothing).
 
-        Raises :class:`MovedOnError` if the board or the draft has changed meanwhile, for example by a second press.
+        Raises :class:`MovedOnError` if the board or the draft has changed meanwhile, for example by a double press.
         """
         text = "" if draft is None else draft.text
         async with self.storage.transaction() as tx:
@@ -434,9 +437,9 @@ class Matches:
     async def find_turn(
         self, viewer: Viewer, number: int | None = None, preferences: Preferences | None = None
     ) -> Turn:
-        """The running match that a player means: by number, by channel, or the only one that fits.
+        """The running match that a player means: by its number, by the channel, or as the only one that fits.
 
-        With it come the player's preferences, unless they are known.
+        Also loads the player's preferences, unless they are given.
         """
         player_id = viewer.player_id
         async with self.storage.read() as tx:
@@ -451,7 +454,7 @@ class Matches:
         return Turn(game, "", preferences)
 
     async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
-        """The match whose board somebody wants to see; unlike with :meth:`find_turn`, not only their own."""
+        """The match whose board the viewer wants to see, which others may play."""
         if number is not None:
             async with self.storage.read() as tx:
                 found = await self._with_delivery(tx, number)
@@ -471,20 +474,21 @@ class Matches:
         return here
 
     async def next_after(self, match_id: int, player: Player) -> NextMatch | None:
-        """The next match that waits for the player after this one, then the first again; None without another."""
+        """The match that waits for the player after this one, or the first one after the last; None without others."""
         async with self.storage.read() as tx:
             waiting = await tx.matches.awaiting(player.id)
             behind = waiting.index(match_id) + 1 if match_id in waiting else 0
-            others = [each for each in (*waiting[behind:], *waiting[:behind]) if each != match_id]
+            others = [other_id for other_id in (*waiting[behind:], *waiting[:behind]) if other_id != match_id]
             return await tx.matches.next_match(others[0], player) if others else None
 
     async def choices(
         self, viewer: Viewer, typed: str, scope: MatchScope, label: Callable[[MatchChoice], str], *, most: int
     ) -> dict[int, str]:
-        """The labels of the first matches to suggest to the viewer here, by number; each contains the text ``typed``.
+        """The labels of the first matches to suggest to the viewer, by number; all labels contain the ``typed`` text.
 
-        The match whose number was typed comes first. Then running matches follow by number; among finished ones, the
-        viewer's own come first, then running ones, then the latest. The labels of the first thousand are searched.
+        The match whose number was typed comes first, then running matches by number. If the scope has finished matches,
+        the viewer's own matches come first, then running ones, then the latest. Only the first thousand labels are
+        searched.
         """
         digits = typed.removeprefix("#")
         number = int(digits) if digits.isdecimal() and len(digits) < _DIGITS else None
@@ -492,8 +496,8 @@ class Matches:
             found = await tx.searches.suggestions(viewer, scope, number, most=_MOST_LABELS if typed else most)
 
         def search() -> dict[int, str]:
-            labels = ((each.id, label(each)) for each in found)
-            return dict(islice((each for each in labels if typed.casefold() in each[1].casefold()), most))
+            labels = ((match.id, label(match)) for match in found)
+            return dict(islice((item for item in labels if typed.casefold() in item[1].casefold()), most))
 
         return await asyncio.to_thread(search)
 
@@ -505,7 +509,7 @@ class Matches:
         return await self._game(tx, match), delivery
 
     async def _candidates(self, tx: Transaction, viewer: Viewer) -> list[Match]:
-        """The viewer's running matches here, or else elsewhere on the server."""
+        """The viewer's running matches here or, without any, elsewhere on the server."""
         found = await tx.matches.candidates(viewer.player_id, viewer.place)
         if not found:
             raise NoMatchError
@@ -520,7 +524,7 @@ class Matches:
         return match
 
     async def _complete(self, view: MatchView) -> MatchView:
-        """The view with its slow parts, loaded outside the transaction."""
+        """The view with the parts that are too slow for its transaction."""
         match = view.game.match
         computer, rating = match.computer, None
         if computer is not None and match.result is not None and computer.level is not None:
@@ -534,7 +538,7 @@ class Matches:
 
 
 async def rewound(game: Game, ply: int) -> Game:
-    """The game as it was after the first ``ply`` of its turns that stand, still running."""
+    """The game after the first ``ply`` of its turns, as if it were still running."""
     replay: _Replay = (game.turns, game.position, game.events, None, 0)
     if ply < game.ply:
         replay = await asyncio.to_thread(_replay_turns, game.match.ruleset, game.turns[:ply])
@@ -542,7 +546,7 @@ async def rewound(game: Game, ply: int) -> Game:
 
 
 async def lock_match(tx: Transaction, match_id: int) -> Match:
-    """Lock a match until the end of the transaction and return it."""
+    """Lock a match until the end of the transaction, and return it."""
     match = await tx.matches.lock(match_id)
     if match is None:
         raise UnknownMatchError
@@ -550,7 +554,7 @@ async def lock_match(tx: Transaction, match_id: int) -> Match:
 
 
 async def _visible(viewer: Viewer, game: Game, delivery: MatchDelivery) -> Game:
-    """The game, if it is at the viewer's place and they play it or may find it."""
+    """The game, if it shares the viewer's place, and they play it or may see it; raise otherwise."""
     if not delivery.home.shares(viewer.place):
         raise UnknownMatchError
     if not game.match.has_player(viewer.player_id) and not await viewer.sees(delivery.home):
@@ -559,7 +563,7 @@ async def _visible(viewer: Viewer, game: Game, delivery: MatchDelivery) -> Game:
 
 
 def _only(games: Sequence[Game], player_id: int) -> Game:
-    """The only game, or the only one that waits for the player."""
+    """The only game, or the only game that waits for the player; raise if there are several."""
     awaited = [game for game in games if game.to_act is not None and game.to_act.id == player_id]
     for fitting in (games, awaited):
         if len(fitting) == 1:
@@ -570,19 +574,19 @@ def _only(games: Sequence[Game], player_id: int) -> Game:
 def _lapsed_proposals(match: Match, cards: Mapping[int, PostedMessage]) -> tuple[LapsedProposal, ...]:
     """The proposals of a match that have lapsed, with their cards."""
     return tuple(
-        LapsedProposal(replace(each, state=ProposalState.LAPSED), cards[each.id])
-        for each in match.proposals
-        if each.id in cards
+        LapsedProposal(replace(proposal, state=ProposalState.LAPSED), cards[proposal.id])
+        for proposal in match.proposals
+        if proposal.id in cards
     )
 
 
-#: Turns, the position that they lead to, the events of the last one, the take-back after it, if any, and the number of
-#: the last turns that were planned.
+#: Turns, the position to which they lead, the events of the last turn, the take-back after it (None: without), and the
+#: number of last turns that were planned.
 _Replay: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakeBack | None, int]
 
 
 def _replay(ruleset: Ruleset, steps: tuple[Step, ...]) -> _Replay:
-    turns = tuple(each.turn for each in mainline(steps) if each.turn is not None)
+    turns = tuple(step.turn for step in mainline(steps) if step.turn is not None)
     if steps and steps[-1].turn is None:
         return _replay_turns(ruleset, turns, TakeBack(steps[-1].player_id, steps[-2].ply - steps[-1].ply))
     return _replay_turns(ruleset, turns, planned=steps[-1].planned if steps else 0)

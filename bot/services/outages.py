@@ -1,4 +1,4 @@
-"""Outages: times in which players could not reach the bot, and which no clock counts."""
+"""Outages: times in which players could not reach the bot, so their clocks must not count them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Outages:
 
     clocks: Clocks
     shards: Shards
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     def __post_init__(self) -> None:
-        #: The beginnings of outages by shard, until the clocks have the time back.
+        #: The beginnings of outages by shard, kept until the clocks have the time back.
         self._since: dict[int, datetime] = {}
         self._connected: set[int] = set()
         self._on_duty: set[int] = set()
@@ -39,9 +39,9 @@ class Outages:
         """Whether the players of a server can reach the bot."""
         return self.shards.of(guild_id) in self.connected
 
-    async def take(self, shard: int) -> None:
-        """Begin to work for a shard, which has been in an outage since its last holder was there."""
-        since = await self.clocks.take_shard(shard)
+    async def acquire(self, shard: int) -> None:
+        """Begin to work for a shard. It has been in an outage since the bot was last present."""
+        since = await self.clocks.acquire_shard(shard)
         self._on_duty.add(shard)
         self._since.pop(shard, None)
         if since is not None:
@@ -55,30 +55,30 @@ class Outages:
         self._since.pop(shard, None)
 
     async def connect(self, shard: int) -> bool:
-        """Note that a shard is connected, and make up for outages that are over; False if there were none."""
+        """Handle the connection of a shard, and make up for outages that are over; False if there were none."""
         try:
             if shard not in self._on_duty:
-                await self.take(shard)
+                await self.acquire(shard)
             return await self.make_up(shard)
         finally:
             self._connected.add(shard)
 
     def disconnect(self, shard: int) -> None:
-        """Note that an outage begins now."""
+        """Handle the loss of a connection: an outage begins now."""
         self._connected.discard(shard)
         if shard in self._on_duty:
-            self._since.setdefault(shard, self.clock())
+            self._since.setdefault(shard, self.now())
 
     async def make_up(self, *reconnected: int) -> bool:
         """Make up for outages that are over; False if there were none."""
         self._notice_standstill()
         over = [shard for shard in (*self.connected, *reconnected) if shard in self._since]
         for shard in over:
-            since = self._since.pop(shard)  # before the wait, so that this happens once
+            since = self._since.pop(shard)  # before the wait, so no other caller makes up for the same outage
             try:
                 await self.clocks.make_up_for(shard, since)
             except BaseException:
-                self._since[shard] = min(since, self._since.get(shard, since))  # to be tried again
+                self._since[shard] = min(since, self._since.get(shard, since))  # the next call tries again
                 raise
         return bool(over)
 
@@ -88,16 +88,16 @@ class Outages:
 
     @on_timer(TimerKind.HEARTBEAT)
     async def store_heartbeat(self, _subject: int) -> None:
-        """Store that the bot is there, while clocks are running."""
+        """Store that the bot is present, while clocks are running."""
         if not await self.clocks.beat(self.connected):
             raise RetryLaterError
 
     def beat(self) -> None:
-        """Note that the process is running. Only gaps between beats reveal a standstill."""
-        self._last_beat = self.clock()
+        """Record that the process is running: gaps between beats reveal a standstill."""
+        self._last_beat = self.now()
 
     def _notice_standstill(self) -> None:
-        now, known = self.clock(), self._last_beat
+        now, known = self.now(), self._last_beat
         if known is None:
             return
         self._last_beat = now

@@ -1,4 +1,4 @@
-"""The plans of players in running matches. They are put into effect by :class:`bot.services.matches.Matches`."""
+"""The plans of players in running matches. :class:`bot.services.matches.Matches` plays the planned answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.storage import Storage
 
 @dataclass
 class Plans:
-    """Every method is for the owner of the plan. Nobody else sees it."""
+    """Plans. Every method is for the plan's owner; nobody else sees a plan."""
 
     storage: Storage
     matches: Matches
@@ -25,9 +25,9 @@ class Plans:
             return await tx.plans.get(match_id, player_id)
 
     async def add(self, match: Match, player_id: int, line: Line) -> Plan:
-        """Add a line tried from the current board of a match to the player's plan.
+        """Add a line, tried from the current board of a match, to the player's plan.
 
-        Raises :class:`MovedOnError` if the line begins at another board.
+        Raises :class:`MovedOnError` if the line begins on another board.
         """
         check_running(match, player_id, line.step)
         game = await self.matches.game_of(match)

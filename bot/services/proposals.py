@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 
 from bot.domain.challenges import check_place
-from bot.domain.clocks import standing_turns
+from bot.domain.clocks import remaining_turns
 from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT, LimitedAction, TooManyProposalsError
 from bot.domain.matches import Ending, Match, Proposal, ProposalKind, ProposalState, Result, Step
 from bot.domain.places import Place
@@ -37,13 +37,14 @@ from bot.storage import Storage, Transaction
 class Proposals:
     """Proposals and their answers. Every method stores everything, or raises a ``DomainError``.
 
-    A proposal lapses with the next turn, take-back or end of the match, and at most one of each kind is open. Blocked
-    people cannot make any. The computer accepts everything at once except draws, which need a search.
+    A match has at most one open proposal of each kind. It lapses with the next turn, take-back or end of the match.
+    Blocked people cannot make proposals. The computer accepts every proposal immediately, except draws, which need a
+    search.
     """
 
     storage: Storage
     matches: Matches
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     async def propose(
         self,
@@ -55,10 +56,10 @@ class Proposals:
         place: Place | None = None,
         shown_by_caller: bool = False,
     ) -> Proposal:
-        """Make a proposal, or accept the opponent's of the same kind; ``place`` is where to move the match."""
+        """Make a proposal, or accept the same proposal of the opponent; ``place`` is where to move the match."""
         assert (place is not None) is (kind is ProposalKind.MOVE)
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
-            match, now = await lock_match(tx, match_id), self.clock()
+            match, now = await lock_match(tx, match_id), self.now()
             check_proposable(match, player_id, kind, seen_step)
             opponent = match.opponent_of(player_id)
             if kind is ProposalKind.REMATCH:
@@ -68,8 +69,8 @@ class Proposals:
             theirs = proposal_to_accept(match, player_id, kind, place)
             if theirs is not None:
                 return await self._accept(tx, match, theirs, now)
-            asking, asked = [await person_behind(tx, each) for each in (match.player(player_id), opponent)]
-            if asking in await tx.privacy.blocks(asked):
+            proposer_id = await person_behind(tx, match.player(player_id))
+            if proposer_id in await tx.privacy.blocks(await person_behind(tx, opponent)):
                 raise BlockedProposalError(match, player=opponent)
             keeps = None
             if kind is ProposalKind.TAKE_BACK:
@@ -86,11 +87,11 @@ class Proposals:
             return made
 
     async def accept(self, proposal_id: int, player_id: int, *, shown_by_caller: bool = False) -> Proposal:
-        """Accept a proposal and carry it out; a rematch becomes the match's ``rematch_id``."""
+        """Accept a proposal and carry it out."""
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             proposal, match = await _load(tx, proposal_id)
             check_answer(match, proposal, player_id)
-            return await self._accept(tx, match, proposal, self.clock())
+            return await self._accept(tx, match, proposal, self.now())
 
     async def decline(self, proposal_id: int, player_id: int, *, shown_by_caller: bool = False) -> Proposal:
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
@@ -113,13 +114,13 @@ class Proposals:
     ) -> Match:
         """Move a match without the opponent's consent; the caller has checked that its channel is gone.
 
-        Its tournament, if it was there too, moves with it, and so do the tournament's matches that wait.
+        If its tournament was in the same channel, it moves, too, and so do the tournament's waiting matches.
         """
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match = await lock_match(tx, match_id)
             check_running(match, player_id)
             await _check_destination(tx, match, place)
-            left, now = (await tx.deliveries.get(match_id)).home, self.clock()
+            left, now = (await tx.deliveries.get(match_id)).home, self.now()
             await _move(tx, match, place, now)
             await _move_tournament(tx, match, left, place, now)
             return await lock_match(tx, match_id)
@@ -148,7 +149,7 @@ class Proposals:
         proposal = await _get(tx, proposal.id)
         if not settled:
             raise ProposalClosedError(proposal, proposal.state)
-        await show_later(tx, TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id, self.clock())
+        await show_later(tx, TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id, self.now())
         return proposal
 
     async def _take_back(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> None:
@@ -157,7 +158,7 @@ class Proposals:
         awaited = (await rewound(game, proposal.keeps)).to_act
         assert awaited is not None, "games end with their last turn"
         if match.clock is not None:
-            undone = standing_turns(await tx.clocks.spent(match.id))[proposal.keeps :]
+            undone = remaining_turns(await tx.clocks.spent(match.id))[proposal.keeps :]
             clock = match.clock.taken_back(now, undone[0].seat, undone)
             await save_clock(tx, match.id, clock, before=match.clock)
         step = Step(proposal.keeps, None, proposal.proposer.id, now)
@@ -220,6 +221,6 @@ async def _get(tx: Transaction, proposal_id: int) -> Proposal:
 
 
 async def _load(tx: Transaction, proposal_id: int) -> tuple[Proposal, Match]:
-    """The proposal and its locked match; the proposal is read after the lock."""
+    """The proposal, read after locking its match, and the match."""
     match = await lock_match(tx, (await _get(tx, proposal_id)).match_id)
     return await _get(tx, proposal_id), match

@@ -34,27 +34,27 @@ from bot.domain.ratings import NARROWEST, OVERALL, START, WIDEST, Formula, Ratin
 from bot.storage import Storage, Transaction
 from rules.search import LEVELS
 
-#: Increase this with every change of the formula; the next start then recomputes all ratings.
+#: Increase this number when the formula changes; the next start then recomputes all ratings.
 VERSION = "2"
-#: The deviation of performances at which a lead of 400 points means ten wins to one, as in chess.
+#: The deviation of a performance: it makes a lead of 400 points mean ten wins to one, as in chess.
 _BETA = 400 / NormalDist().inv_cdf(10 / 11) / math.sqrt(2)
-#: A game of fewer turns says less about its players, and counts less: with four turns, a fifth.
+#: A game with fewer turns says less about its players, so it counts less: with four turns, a fifth.
 _FULL_PLY = 20
 
 
-def _unchecked(*_: object, **__: object) -> float:
-    """Let a game reduce the uncertainty in full."""
+def _full(*_: object, **__: object) -> float:
+    """The factor by which a game reduces the uncertainty."""
     return 1.0
 
 
 # Uncertainty grows with time, not with games, so tau is 0.
-_MODEL = ThurstoneMostellerFull(mu=START, sigma=WIDEST, beta=_BETA, tau=0.0, gamma=_unchecked)
+_MODEL = ThurstoneMostellerFull(mu=START, sigma=WIDEST, beta=_BETA, tau=0.0, gamma=_full)
 
 
 def rate(first: Rating, second: Rating, score: float, ply: int, at: datetime) -> tuple[Rating, Rating]:
-    """Both ratings after a game of ``ply`` turns that ended at that time; the first player's score is 1, ½ or 0."""
+    """Both ratings after a game of ``ply`` turns that ended ``at`` a time; the first player's score is 1, ½ or 0."""
     before = first.on(at), second.on(at)
-    teams = [[_MODEL.rating(each.value, each.deviation)] for each in before]
+    teams = [[_MODEL.rating(rating.value, rating.deviation)] for rating in before]
     [[one], [other]] = _MODEL.rate(teams, scores=[score, 1 - score])
     weight = min(1, ply / _FULL_PLY)
 
@@ -65,17 +65,18 @@ def rate(first: Rating, second: Rating, score: float, ply: int, at: datetime) ->
     return after(before[0], one.mu, one.sigma), after(before[1], other.mu, other.sigma)
 
 
-_MEMO = "rating-formula"
-#: The event after which all ratings have to be recomputed, if any.
+#: The name of the stored version of the formula.
+_FORMULA = "rating-formula"
+#: The name of the stored event after which all ratings have to be recomputed.
 _DUE_AFTER = "ratings-due-after"
 _PAGE = 10
-#: The number of ratings in the curve beside a name.
+#: Maximum ratings in the curve beside a name.
 _ROW_HISTORY = 24
-#: The number of latest ratings in the picture of a profile.
+#: Maximum ratings in the picture of a profile.
 LONGEST_HISTORY = 400
-#: The number of matches, or of players, recomputed in one transaction, during which other writers wait.
+#: Matches or players recomputed in one transaction, during which other writers wait.
 _BATCH = 100
-#: The number of matches that a profile is based on.
+#: Maximum matches on which a profile is based.
 _MOST_MATCHES = 5000
 
 Key = TypeVar("Key", bound=Hashable)
@@ -85,23 +86,21 @@ Key = TypeVar("Key", bound=Hashable)
 class Ratings:
     """Ratings, leaderboards and profiles.
 
-    A match is rated in the transaction that ends it. Everything stored follows from the matches and the order of
-    their ratings, so it can be recomputed at any time, with the same result.
-
-    Ratings become less certain as time passes on the ``clock``.
+    A match is rated in the transaction that ends it. Everything stored follows from the matches and the order in which
+    they were rated, so it can be recomputed at any time, with the same result. Ratings become less certain with time.
     """
 
     storage: Storage
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
     formula: Formula = rate
 
     async def rate(self, tx: Transaction, match_id: int) -> None:
-        """Rate a match that has just ended, once, if it counts."""
+        """Rate a match that has just ended, if it counts; a second call does nothing."""
         match = await tx.ratings.finished_match(match_id)
         if match is None:
             return
         await tx.ratings.lock()
-        # Ratings do not go back in time, even when the clock does.
+        # Ratings do not go back in time, even if the clock does.
         at = max(match.ended_at, await tx.ratings.last_event_at() or match.ended_at)
         seq = await tx.ratings.log(match_id, at)
         if seq is None:
@@ -118,7 +117,7 @@ class Ratings:
         await tx.ratings.update_standings(ratings)
 
     async def unrate(self, tx: Transaction, match_id: int, at: datetime) -> None:
-        """Remove a voided match from the ratings of its players; :meth:`correct` does the rest."""
+        """Remove a voided match from the ratings of its players. Call :meth:`correct` afterwards."""
         seq = await tx.ratings.rated_event(match_id)
         if seq is None:
             return
@@ -132,8 +131,8 @@ class Ratings:
     async def correct(self, watch: Callable[[int], None] = lambda _: None) -> int:
         """Rate all matches again from the earliest voided one on, and return their number.
 
-        Others write between the transactions, and an interruption at any time does no harm. ``watch`` is called with
-        the number of matches rated so far.
+        Others can write between its transactions, and it may be interrupted at any time. ``watch`` is called with the
+        number of matches rated so far.
         """
         done = 0
         while found := await self._correct_some():
@@ -155,7 +154,7 @@ class Ratings:
             ratings = await tx.ratings.latest(player_ids, games, before=found[0][0])
 
             def rate_all() -> list[RatingUpdate]:
-                return [update for each in found for update in rate_match(*each, ratings, self.formula)]
+                return [update for event in found for update in rate_match(*event, ratings, self.formula)]
 
             await tx.ratings.put_updates(await asyncio.to_thread(rate_all))
             await tx.ratings.update_standings(await tx.ratings.latest(player_ids, games))
@@ -163,17 +162,17 @@ class Ratings:
             return len(found)
 
     async def catch_up(self) -> None:
-        """Recompute all ratings if the formula has changed, or finish a correction that was interrupted."""
+        """Recompute all ratings if the formula has changed; otherwise finish an interrupted correction."""
         async with self.storage.read() as tx:
-            version = await tx.key_values.get(_MEMO)
+            version = await tx.key_values.get(_FORMULA)
         await (self.correct() if version == VERSION else self.recompute())
 
     async def recompute(self, watch: Callable[[int], None] = lambda _: None) -> int:
-        """Recompute all ratings and standings from the log and its matches; the rest is as for :meth:`correct`."""
+        """Recompute all ratings and standings from the log and its matches, like :meth:`correct`."""
         async with self.storage.transaction() as tx:
             await tx.ratings.lock()
             await tx.ratings.remove_uncounted()
-            await tx.key_values.remove(_MEMO)  # if this is interrupted, the next start begins again
+            await tx.key_values.remove(_FORMULA)  # if this is interrupted, the next start begins again
             await tx.key_values.set(_DUE_AFTER, "0")
         done = await self.correct(watch)
         last = -(2**63)
@@ -182,7 +181,7 @@ class Ratings:
                 await tx.ratings.lock()
                 player_ids = await tx.ratings.players_after(last, _BATCH)
                 if not player_ids:
-                    await tx.key_values.set(_MEMO, VERSION)
+                    await tx.key_values.set(_FORMULA, VERSION)
                     return done
                 await _recount(tx, player_ids)
                 last = player_ids[-1]
@@ -196,13 +195,13 @@ class Ratings:
         """A player's current rating."""
         async with self.storage.read() as tx:
             ratings = await tx.ratings.latest([player_id], [game])
-        return ratings[player_id, game].on(self.clock())
+        return ratings[player_id, game].on(self.now())
 
     async def levels(self, game: str, levels: Iterable[int] = LEVELS) -> dict[int, Rating]:
-        """The current ratings, in a game, of the computer's levels that have played enough."""
+        """The current ratings in a game of the computer's levels that have played enough."""
         async with self.storage.read() as tx:
             played = {level: await tx.ratings.level_games(computer(level).id, game, RATED_GAMES) for level in levels}
-        now = self.clock()
+        now = self.now()
 
         def rate_all() -> dict[int, Rating]:
             rated = ((level, level_rating(games, self.formula)) for level, games in played.items())
@@ -211,8 +210,8 @@ class Ratings:
         return await asyncio.to_thread(rate_all)
 
     async def leaderboard(self, query: LeaderboardQuery, page: int | None = 1) -> Leaderboard:
-        """A page of a leaderboard, the last at most, with the viewer's row; None is the page that the viewer is on."""
-        now = self.clock()
+        """A page of a leaderboard, at most the last, and the viewer's row; page None is the page with that row."""
+        now = self.now()
         async with self.storage.read() as tx:
             found = await tx.leaderboards.leaderboard(query, now, page, most=_PAGE, course=_ROW_HISTORY)
 
@@ -225,11 +224,11 @@ class Ratings:
     async def profile(
         self, player: Player, viewer: Viewer, game: str | None = None, guild_id: int | None = None
     ) -> Profile:
-        """A player's profile; with a game, the history and the results are of that game only.
+        """A player's profile; with a game, the history and the results cover only that game.
 
         Opponents have their names on the server, or outside servers.
         """
-        now = self.clock()
+        now = self.now()
         async with self.storage.read() as tx:
             ratings = await tx.ratings.of_player(player.id)
             history = await tx.ratings.history(player.id, game or OVERALL, LONGEST_HISTORY)
@@ -246,14 +245,14 @@ def _profile(
     history: Sequence[Rating],
     played: Iterable[PlayedMatch],
 ) -> Profile:
-    fitting = [each for each in played if game is None or each.ruleset.game.name == game]
-    matches = [each for each in fitting if each.opponent.is_person]
-    against_computer = [each for each in fitting if each.opponent.level is not None]
-    opened = Counter(each.ruleset for each in matches if each.opening is not None).most_common(1)
+    fitting = [match for match in played if game is None or match.ruleset.game.name == game]
+    matches = [match for match in fitting if match.opponent.is_person]
+    against_computer = [match for match in fitting if match.opponent.level is not None]
+    opened = Counter(match.ruleset for match in matches if match.opening is not None).most_common(1)
     ruleset = opened[0][0] if opened else None
-    openings = Counter(each.opening for each in matches if each.opening is not None and each.ruleset == ruleset)
-    against = [each for each in matches if each.opponent.id == viewer_id]
-    scores = [each.score for each in matches]
+    openings = Counter(match.opening for match in matches if match.opening is not None and match.ruleset == ruleset)
+    against = [match for match in matches if match.opponent.id == viewer_id]
+    scores = [match.score for match in matches]
     runs = [(score, len(list(run))) for score, run in groupby(scores)]
     return Profile(
         player=player,
@@ -261,12 +260,12 @@ def _profile(
         ratings=ratings,
         history=tuple(history),
         results=Results.of(scores),
-        by_game=_by(matches, lambda each: each.ruleset.game.name),
-        by_side=_by((each for each in matches if each.side is not None), _side),
-        by_size=_by(matches, lambda each: (each.ruleset.game.name, each.ruleset.size)),
-        by_opponent=_by((each for each in matches if each.listed), lambda each: each.opponent),
-        by_level=dict(sorted(_by(against_computer, lambda each: each.opponent.level or 0).items())),
-        against_viewer=Results.of([each.score for each in against]) if against else None,
+        by_game=_by(matches, lambda match: match.ruleset.game.name),
+        by_side=_by((match for match in matches if match.side is not None), _side),
+        by_size=_by(matches, lambda match: (match.ruleset.game.name, match.ruleset.size)),
+        by_opponent=_by((match for match in matches if match.listed), lambda match: match.opponent),
+        by_level=dict(sorted(_by(against_computer, lambda match: match.opponent.level or 0).items())),
+        against_viewer=Results.of([match.score for match in against]) if against else None,
         streak=Streak(scores[-1], runs[-1][1]) if runs else None,
         longest=max((length for score, length in runs if score == 1), default=0),
         openings_ruleset=ruleset,
@@ -280,7 +279,7 @@ async def _due_after(tx: Transaction) -> int | None:
 
 
 async def _recount(tx: Transaction, player_ids: Iterable[int]) -> None:
-    """Recount the standings of some players; deleted players have none."""
+    """Recount the standings of these players; deleted players have none."""
     known = [player_id for player_id in player_ids if player_id > 0]
     results = await tx.ratings.results(known)
     changed: list[Standing] = []
@@ -298,7 +297,7 @@ def _side(played: PlayedMatch) -> str:
 def _by(played: Iterable[PlayedMatch], key: Callable[[PlayedMatch], Key]) -> dict[Key, Results]:
     """The results of the matches by a key, the most frequent key first."""
     groups: dict[Key, list[float]] = {}
-    for each in played:
-        groups.setdefault(key(each), []).append(each.score)
+    for match in played:
+        groups.setdefault(key(match), []).append(match.score)
     ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
     return {name: Results.of(scores) for name, scores in ordered}

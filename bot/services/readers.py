@@ -16,10 +16,11 @@ from bot.storage import Storage, Transaction
 
 @dataclass(frozen=True, slots=True)
 class ReaderView:
-    """A match as a reader sees it; a running match may have a ``clock``.
+    """A match as a reader sees it; a running match may have a ``now``.
 
     For a player, ``draft`` is the turn that they have begun, and ``suggested_level`` the level of the computer that
-    suits them. While they wait, ``to_play`` other matches wait for them, ``next_id`` longest.
+    suits them. While the opponent is to act, ``to_play`` counts the other matches that wait for the player, and
+    ``next_id`` is the one that has waited longest.
     """
 
     game: Game
@@ -34,10 +35,10 @@ class ReaderView:
 class Readers:
     storage: Storage
     matches: Matches
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     async def view(self, match_id: int, reader_id: int | None) -> ReaderView:
-        """A match for a reader, who may be nobody known; only its owner sees an imported record.
+        """A match for a reader (None: not signed in). Only its owner sees an imported record.
 
         Raises :class:`UnknownMatchError`.
         """
@@ -67,4 +68,4 @@ class Readers:
         match = game.match
         if match.clock is None or match.result is not None:
             return ReaderView(game)
-        return ReaderView(game, await clock_view(tx, match.clock, match.players, self.clock()))
+        return ReaderView(game, await clock_view(tx, match.clock, match.players, self.now()))

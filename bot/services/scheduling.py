@@ -1,4 +1,4 @@
-"""Schedules what follows from a change, in its own transaction: showing it, the computer's turn, the next round."""
+"""What follows from a change, scheduled in its transaction: showing it, the computer's turn, the next round."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.storage import Transaction
 
 
 async def show_later(tx: Transaction, kind: TimerKind, subject_id: int, guild_id: int | None, now: datetime) -> None:
-    """Have a change shown by the process that holds the server's shard, unless the caller shows it there itself."""
+    """Have a change shown by the process that holds the server, unless that is this one and the caller shows it."""
     if not (tx.shown_by_caller and tx.shards.holds(guild_id)):
         await tx.timers.set_for(guild_id, Timer(kind, subject_id, now))
 
@@ -18,7 +18,7 @@ async def show_later(tx: Transaction, kind: TimerKind, subject_id: int, guild_id
 async def call_computer(
     tx: Transaction, match_id: int, guild_id: int | None, awaited_id: int | None, now: datetime
 ) -> None:
-    """Schedule a turn of the computer, if the match waits for it."""
+    """Schedule a turn of the computer, if it is to act."""
     if awaited_id in COMPUTER_IDS:
         await tx.timers.set_for(guild_id, Timer(TimerKind.COMPUTER, match_id, now))
 
@@ -26,7 +26,7 @@ async def call_computer(
 async def update_tournament(tx: Transaction, tournament_id: int, now: datetime) -> None:
     """Schedule advancing and showing a tournament after a change.
 
-    Every transaction locks tournaments before ratings, so no two wait for each other.
+    Every transaction locks tournaments before ratings, so there are no deadlocks.
     """
     await tx.tournaments.increase_version(tournament_id)
     await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, now))

@@ -39,16 +39,15 @@ class Services:
     """Everything that people can do, for both adapters.
 
     ``think`` searches for a person, ``used_by`` returns their recent use of the computer, ``ahead_of`` counts the
-    searches before one of theirs at a level, ``going_on`` returns the matches with recent searches, and ``has_room``
-    tells whether a person may start another match at a level. ``doors`` gets the storage and makes the addresses of
-    pages.
+    searches before their next one at a level, ``going_on`` returns the matches with recent searches, and ``has_room``
+    says whether a person may start another match at a level.
     """
 
     def __init__(
         self,
         storage: Storage,
         shards: Shards,
-        clock: Callable[[], datetime],
+        now: Callable[[], datetime],
         *,
         doors: Doors,
         watching: Watching,
@@ -62,30 +61,30 @@ class Services:
         has_room: Callable[[int, int, Collection[int]], bool],
     ) -> None:
         self.storage, self.shards, self.doors, self.watching = storage, shards, doors, watching
-        self.ratings = Ratings(storage, clock=clock)
-        self.matches = Matches(storage, self.ratings, clock=clock)
-        self.deliveries = Deliveries(storage, clock=clock)
-        self.programs = Programs(storage, self.matches, clock=clock)
-        self.challenges = Challenges(storage, clock=clock, lifetime=challenge_lifetime)
-        self.ladders = Ladders(storage, clock=clock)
-        self.proposals = Proposals(storage, self.matches, clock=clock)
-        self.lines = Lines(storage, self.matches, clock=clock)
+        self.ratings = Ratings(storage, now=now)
+        self.matches = Matches(storage, self.ratings, now=now)
+        self.deliveries = Deliveries(storage, now=now)
+        self.programs = Programs(storage, self.matches, now=now)
+        self.challenges = Challenges(storage, now=now, lifetime=challenge_lifetime)
+        self.ladders = Ladders(storage, now=now)
+        self.proposals = Proposals(storage, self.matches, now=now)
+        self.lines = Lines(storage, self.matches, now=now)
         self.plans = Plans(storage, self.matches)
         self.notes = Notes(storage)
         self.history = History(storage, self.matches)
-        self.readers = Readers(storage, self.matches, clock=clock)
-        self.imports = Imports(storage, clock=clock)
-        self.reminders = Reminders(storage, self.history, clock=clock)
+        self.readers = Readers(storage, self.matches, now=now)
+        self.imports = Imports(storage, now=now)
+        self.reminders = Reminders(storage, self.history, now=now)
         self.settings = Settings(storage, themes=themes, languages=languages)
-        self.tournaments = Tournaments(storage, self.matches, clock=clock)
-        self.privacy = Privacy(storage, self.matches, self.tournaments, clock=clock)
-        self.clocks = Clocks(storage, self.matches, clock=clock)
-        self.puzzles = Puzzles(storage, clock=clock)
-        self.nudges = Nudges(storage, self.matches, clock=clock)
-        self.outages = Outages(self.clocks, shards, clock)
+        self.tournaments = Tournaments(storage, self.matches, now=now)
+        self.privacy = Privacy(storage, self.matches, self.tournaments, now=now)
+        self.clocks = Clocks(storage, self.matches, now=now)
+        self.puzzles = Puzzles(storage, now=now)
+        self.nudges = Nudges(storage, self.matches, now=now)
+        self.outages = Outages(self.clocks, shards, now)
         self.fair_play = FairPlay(storage, self.matches)
         self.computer_games = ComputerGames(
-            storage, self.matches, self.proposals, self.fair_play, going_on, has_room, clock=clock
+            storage, self.matches, self.proposals, self.fair_play, going_on, has_room, now=now
         )
         self.hints = Hints(think, ahead_of)
         self.reviews = Reviews(storage, self.fair_play, think, used_by)

@@ -46,7 +46,7 @@ from bot.services.scheduling import show_later, update_tournament
 from bot.storage import Storage, Transaction
 from rules import Ruleset
 
-#: The most tournaments searched for the wanted one.
+#: Maximum tournaments among which the wanted one is searched.
 _MOST_SEARCHED = 20
 
 
@@ -54,13 +54,13 @@ _MOST_SEARCHED = 20
 class Tournaments:
     """Tournaments. Every method does everything, or raises a ``DomainError`` and does nothing.
 
-    A change sets the tournament's timer, whose handler calls :meth:`advance` and shows the tournament, so what a crash
-    interrupts is done later.
+    A change sets the tournament's timer, whose handler calls :meth:`advance` and shows the tournament. After a crash,
+    the timer is still there.
     """
 
     storage: Storage
     matches: Matches
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
     chance: random.Random = field(default_factory=random.Random)
 
     # Looking up
@@ -70,7 +70,7 @@ class Tournaments:
             return _existing(await tx.tournaments.get(tournament_id))
 
     async def visible(self, viewer: Viewer, limit: int) -> list[Tournament]:
-        """Return tournaments that the viewer may know of: the channel's first, then the newest."""
+        """The tournaments of which the viewer may know: first the channel's, then the newest."""
         async with self.storage.read() as tx:
             return await tx.tournaments.get_all(await tx.tournaments.search(viewer, limit))
 
@@ -82,10 +82,10 @@ class Tournaments:
         ongoing: bool = True,
         wanted: Callable[[Tournament], bool] = bool,
     ) -> Tournament:
-        """Return the tournament with that number, or the newest one that the viewer may know of.
+        """The tournament with a number or, without one, the newest of which the viewer may know.
 
-        Without a number, ongoing tournaments come first, above all a ``wanted`` one, since a cup may have opened its
-        next edition; with ``ongoing``, only these are found.
+        Without a number, ongoing tournaments come first, above all ``wanted`` ones, since a cup may have opened its
+        next edition. With ``ongoing``, only ongoing tournaments are found.
         """
         if number is None:
             async with self.storage.read() as tx:
@@ -117,8 +117,11 @@ class Tournaments:
         cup: Cup | None = None,
         role_ids: Collection[int] = (),
     ) -> Tournament:
-        """Open a tournament, named after its organiser by default, who has these roles and joins it."""
-        now, at_once = self.clock(), min(max(1, at_once), MAX_AT_ONCE)
+        """Open a tournament, which its organiser joins. Without a name, it is named after the organiser.
+
+        ``role_ids`` are the organiser's roles.
+        """
+        now, at_once = self.now(), min(max(1, at_once), MAX_AT_ONCE)
         if cup is not None and control is None:
             raise CupClockError
         async with self.storage.transaction() as tx:
@@ -142,13 +145,13 @@ class Tournaments:
                 raise BlockedEntrantError
             tournament.check_room()
             # Later editions of cups count towards no limit.
-            await check_limit(tx, ENTRY_LIMIT, LimitedAction.ENTRIES, player.id, self.clock(), TooManyEntriesError)
+            await check_limit(tx, ENTRY_LIMIT, LimitedAction.ENTRIES, player.id, self.now(), TooManyEntriesError)
             await tx.tournaments.add_entrant(tournament_id, player.id)
             joined = await self._update(tx, tournament_id)
             return await self._begin(tx, joined) if joined.filled else joined
 
     async def start(self, tournament_id: int, player_id: int, *, moderator: bool = False) -> Tournament:
-        """Draw the order of the players at random and store the schedule; :meth:`advance` starts the games."""
+        """Draw lots for the order of the players and store the schedule; :meth:`advance` starts the games."""
         async with self.storage.transaction() as tx:
             tournament = _existing(await tx.tournaments.lock(tournament_id))
             tournament.check_start(player_id, moderator=moderator)
@@ -158,7 +161,7 @@ class Tournaments:
         """Start a cup whose week is over, or call it off if too few have joined."""
         async with self.storage.transaction() as tx:
             tournament = _existing(await tx.tournaments.lock(tournament_id))
-            if tournament.state is not TournamentState.OPEN or self.clock() < tournament.starts_at:
+            if tournament.state is not TournamentState.OPEN or self.now() < tournament.starts_at:
                 return
             if len(tournament.entrants) < MIN_ENTRANTS:
                 await self._close(tx, tournament, TournamentState.CANCELLED)
@@ -166,7 +169,7 @@ class Tournaments:
                 await self._begin(tx, tournament)
 
     async def _begin(self, tx: Transaction, tournament: Tournament) -> Tournament:
-        """Start an open tournament; a cup may open its next edition, in the same transaction."""
+        """Start an open tournament; a cup may open its next edition in the same transaction."""
         order, cup = [entrant.player.id for entrant in tournament.entrants], tournament.cup
         self.chance.shuffle(order)
         if cup is None:
@@ -186,7 +189,7 @@ class Tournaments:
                 tournament.ruleset,
                 tournament.control,
                 tournament.at_once,
-                self.clock(),
+                self.now(),
                 cup,
                 edition=tournament.edition + 1,
                 previous_id=tournament.id,
@@ -203,12 +206,12 @@ class Tournaments:
         return opened
 
     async def _close(self, tx: Transaction, tournament: Tournament, state: TournamentState) -> Tournament:
-        """Start, end or call off a tournament. An earlier edition's card then no longer offers to join it."""
+        """Start, end or call off a tournament. The previous edition's card then no longer offers to join it."""
         await tx.tournaments.set_state(tournament.id, state)
         if tournament.state is TournamentState.OPEN and tournament.previous_id is not None:
             before = _existing(await tx.tournaments.get(tournament.previous_id))
             if before.state is TournamentState.RUNNING:
-                await update_tournament(tx, before.id, self.clock())
+                await update_tournament(tx, before.id, self.now())
         return await self._update(tx, tournament.id)
 
     async def cancel(self, tournament_id: int, player_id: int, *, moderator: bool = False) -> Tournament:
@@ -222,29 +225,29 @@ class Tournaments:
     # Leaving
 
     async def withdraw(self, tournament_id: int, player_id: int) -> Tournament:
-        """Withdraw a player: before the start without a trace, later with an effect on the table."""
+        """Withdraw a player: without a trace before the start, with an effect on the table after it."""
         async with self.storage.transaction() as tx:
             tournament = _existing(await tx.tournaments.lock(tournament_id))
             tournament.check_leave(player_id)
-            await self._leave(tx, tournament, player_id, self.clock())
+            await self._leave(tx, tournament, player_id, self.now())
             return await self._update(tx, tournament_id)
 
     async def withdraw_everywhere(self, player_id: int) -> list[int]:
         """Withdraw a player who is being deleted from all tournaments; return the tournaments' ids.
 
-        The next entrant takes over what they organise or, for a cup's edition without entrants, the new organiser of
+        Their tournaments pass to the next entrant. An edition of a cup without entrants passes to the new organiser of
         the previous edition; another open tournament without entrants is called off.
         """
         async with self.storage.transaction() as tx:
             ids, locked = await tx.tournaments.ongoing_of(player_id), list[int]()
-            while ids != locked:  # an edition may have opened before the lock
+            while ids != locked:  # a next edition may have opened before the lock
                 await tx.tournaments.lock_all(ids)
                 ids, locked = await tx.tournaments.ongoing_of(player_id), ids
             successors: dict[int | None, Player] = {}
             for tournament_id in ids:
                 tournament = _existing(await tx.tournaments.get(tournament_id))
                 if tournament.has_active(player_id):
-                    await self._leave(tx, tournament, player_id, self.clock())
+                    await self._leave(tx, tournament, player_id, self.now())
                 if tournament.organiser.id == player_id:
                     successor = tournament.successor(player_id) or successors.get(tournament.previous_id)
                     if successor is not None:
@@ -252,15 +255,15 @@ class Tournaments:
                         await tx.tournaments.set_organiser(tournament_id, successor.id)
                     elif tournament.state is TournamentState.OPEN:
                         await self._close(tx, tournament, TournamentState.CANCELLED)
-                # The deletion shows it without the player's name, unless it is interrupted.
-                await update_tournament(tx, tournament_id, self.clock() + LEASE)
+                # The deletion itself shows it without the player's name; this timer is for an interrupted deletion.
+                await update_tournament(tx, tournament_id, self.now() + LEASE)
         return ids
 
     async def check_removal(self, tournament_id: int, player_id: int, by_id: int, *, moderator: bool = False) -> None:
-        """Raise unless somebody may remove that player.
+        """Raise unless the user ``by_id`` may remove the player.
 
-        Before the start, the organiser and moderators may. After it, moderators who are not in the tournament may, and
-        the organiser if the player is absent; but nobody may remove their own opponent in a running game.
+        Before the start, the organiser and moderators may remove players. After it, moderators who do not take part may
+        do so, and the organiser may remove absent players, except their own opponents in running games.
         """
         await self._judge(tournament_id, player_id, by_id, moderator=moderator)
 
@@ -275,8 +278,8 @@ class Tournaments:
                 tournament.check_removal(player_id, by.id, moderator=moderator)
                 absence_matters = tournament.needs_absence(by.id, moderator=moderator)
                 if absence_matters and steps != games:
-                    continue  # since the judgement, a turn was made, or a game has started or ended
-                now = self.clock()
+                    continue  # since the check, a turn was made, or a game has started or ended
+                now = self.now()
                 await self._leave(tx, tournament, player_id, now)
                 await self._update(tx, tournament_id)
                 for match_id in games:
@@ -286,9 +289,9 @@ class Tournaments:
                 return
 
     async def _judge(self, tournament_id: int, player_id: int, by_id: int, *, moderator: bool) -> dict[int, int] | None:
-        """Raise unless somebody may remove that player, as :meth:`check_removal` says.
+        """Raise unless the user may remove the player, as for :meth:`check_removal`.
 
-        Return the steps of the running games that show the player's absence, if that matters.
+        If the player has to be absent, return the steps of the running games that were checked, by match.
         """
         tournament = await self.get(tournament_id)
         tournament.check_removal(player_id, by_id, moderator=moderator)
@@ -297,7 +300,8 @@ class Tournaments:
         for pairing in tournament.running_of(player_id, by_id):
             assert pairing.match_id is not None
             raise OwnOpponentError(await self.matches.match(pairing.match_id))
-        games = [await self.matches.game(each.match_id) for each in tournament.running_of(player_id) if each.match_id]
+        running = [pairing.match_id for pairing in tournament.running_of(player_id)]
+        games = [await self.matches.game(match_id) for match_id in running if match_id is not None]
         if not await self._is_absent(tournament, games, player_id):
             raise NotAbsentError(player=tournament.player(player_id))
         return {game.match.id: game.step for game in games}
@@ -308,7 +312,7 @@ class Tournaments:
             if tournament.lost_on_time(player_id, last_turn_at):
                 return True
             for game in games:
-                now = self.clock()
+                now = self.now()
                 days_off = await tx.clocks.days_off(player_id, now, game.match.moved_at)
                 if is_absent(game, player_id, now, days_off.spent):
                     return True
@@ -324,11 +328,10 @@ class Tournaments:
     # Playing
 
     async def advance(self, tournament_id: int) -> None:
-        """Resign the games of players who have withdrawn, start games, and end the tournament after its last one.
+        """Resign the games of players who have withdrawn, start games, and end the tournament after its last game.
 
-        After the last game of a cup's groups, their winners' group begins.
-
-        Matches that still wait for a place look for one again. This can be called at any time, and again after a crash.
+        After the last game of a cup's groups, the winners' group begins. Matches that still wait for a place look for
+        one again. This may be called at any time, and repeated after a crash.
         """
         await self._resign_games(await self.get(tournament_id))
         async with self.storage.transaction() as tx:
@@ -339,21 +342,21 @@ class Tournaments:
             if following:
                 await tx.tournaments.add_pairings(tournament_id, following)
                 tournament = await self._update(tx, tournament_id)
-            running = [each.match_id for each in tournament.running if each.match_id is not None]
+            running = [pairing.match_id for pairing in tournament.running if pairing.match_id is not None]
             for match_id in await tx.deliveries.outdated(running):
-                await show_later(tx, TimerKind.SHOW_MATCH, match_id, tournament.place.guild_id, self.clock())
+                await show_later(tx, TimerKind.SHOW_MATCH, match_id, tournament.place.guild_id, self.now())
             for pairing in tournament.startable:
                 await self._start_game(tx, tournament, pairing)
             if tournament.finished:
                 await self._close(tx, tournament, TournamentState.OVER)
 
     async def end_overdue(self, match_id: int) -> None:
-        """End a cup match at its hard end: the player who has thought longer loses on time.
+        """End a cup match at its hard end: the player who has used more time loses.
 
-        A match that waits for a place, or that nobody has been shown, has no winner.
+        A match that waits for a place, or was never shown, has no winner.
         """
         async with self.storage.transaction() as tx:
-            match, now = await lock_match(tx, match_id), self.clock()
+            match, now = await lock_match(tx, match_id), self.now()
             if match.result is not None or match.ends_at is None or now < match.ends_at:
                 return
             result = Result(None, Ending.ABANDONED)
@@ -367,8 +370,8 @@ class Tournaments:
             await self.matches.end(tx, match, result, now)
 
     async def _start_game(self, tx: Transaction, tournament: Tournament, pairing: Pairing) -> None:
-        """Start a match."""
-        now = self.clock()
+        """Start the match of a pairing."""
+        now = self.now()
         seats = tournament.player(pairing.first_id), tournament.player(pairing.second_id)
         match = await start_match(
             tx,
@@ -393,7 +396,7 @@ class Tournaments:
                     await self.matches.resign(pairing.match_id, player_id)
 
     async def _update(self, tx: Transaction, tournament_id: int) -> Tournament:
-        await update_tournament(tx, tournament_id, self.clock())
+        await update_tournament(tx, tournament_id, self.now())
         return _existing(await tx.tournaments.get(tournament_id))
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, BindParameter, ColumnElement, DateTime, Diale
 
 
 class Instant(TypeDecorator[datetime]):
-    """An aware time in UTC; SQLite itself would drop the zone."""
+    """An aware time in UTC; SQLite alone would drop the zone."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -21,7 +21,7 @@ class Instant(TypeDecorator[datetime]):
 
 
 class Identity(TypeDecorator[int]):
-    """A number that the database assigns. It can be compared with numbers beyond the range of INTEGER."""
+    """A number that the database assigns, comparable with numbers beyond the range of INTEGER."""
 
     impl = Integer
     cache_ok = True
@@ -31,7 +31,7 @@ class Identity(TypeDecorator[int]):
 
 
 class Span(TypeDecorator[timedelta]):
-    """A length of time, exact to the microsecond."""
+    """A duration, exact to the microsecond."""
 
     impl = BigInteger
     cache_ok = True

@@ -43,19 +43,19 @@ _UNRELEASED = "0001_initial"
 #: The supported databases, each with its driver.
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 #: A number that no other lock uses.
-_TAKE_TURN = text("SELECT pg_advisory_xact_lock(4867600, 0)")
+_LOCK_ALL = text("SELECT pg_advisory_xact_lock(4867600, 0)")
 _EXAMPLES = "Write sqlite+aiosqlite:///data/hexgrove.db or postgresql+asyncpg://user:password@host/name."
-#: The oldest PostgreSQL that can be used.
+#: The oldest supported version of PostgreSQL.
 _OLDEST_SERVER = 15
-#: The beginning of a writing transaction on SQLite, which takes the write lock at once.
+#: The beginning of a writing transaction on SQLite, which acquires the write lock immediately.
 _WRITING = "BEGIN IMMEDIATE"
-#: The most connections of a process to PostgreSQL. They are opened when needed, and kept.
+#: Maximum connections of a process to PostgreSQL. They are opened when needed, and kept.
 _CONNECTIONS = 10
-#: The most connections that write at once. While these wait for each other's locks, the others can read.
+#: Maximum connections that write at the same time. While they wait for each other's locks, the others can read.
 _WRITERS = 7
-#: The seconds in which a server has to answer a new connection.
+#: The seconds within which a server must answer a new connection.
 _PATIENCE = 15
-#: The number of statements that each connection keeps prepared.
+#: Maximum prepared statements of a connection.
 _PREPARED = 400
 #: Explanations of SQLite's messages, by excerpts.
 _REASONS = {
@@ -82,9 +82,9 @@ class UnusableDatabaseError(Exception):
 class Database:
     """A database, in transactions.
 
-    SQLite lets one connection write at a time, and may refuse a write after a read. So its writers queue here and take
-    the write lock at once (``BEGIN IMMEDIATE``). On PostgreSQL, several processes write at the same time, each under
-    its ``client`` name, and lock the rows that they change. ``name`` is the operator's name for the address.
+    SQLite lets one connection write at a time, and may refuse a write after a read. So its writers queue here, and
+    acquire the write lock immediately (``BEGIN IMMEDIATE``). On PostgreSQL, several processes write at the same time,
+    each under its ``client`` name, and lock the rows that they change. ``name`` is the operator's name for the address.
     """
 
     def __init__(self, url: str, *, client: str = "hexgrove", name: str = "DATABASE_URL") -> None:
@@ -94,9 +94,9 @@ class Database:
         if self._is_sqlite and self.url.database and not self.url.database.startswith("file:"):
             _make_folder(Path(self.url.database).parent)
         self.engine = _engine(self.url, client, name)
-        #: The device and the number of the file once it has its schema.
+        #: The device and inode of the file, once it has its schema.
         self._inode: tuple[int, int] | None = None
-        self._claim: sqlite3.Connection | None = None
+        self._lock: sqlite3.Connection | None = None
         if self._is_sqlite:
             event.listen(self.engine.sync_engine, "do_connect", self._find_file)
             event.listen(self.engine.sync_engine, "connect", _prepare_sqlite)
@@ -106,19 +106,19 @@ class Database:
 
     @property
     def is_server(self) -> bool:
-        """Whether the database is a server for several processes, not a file."""
+        """Whether the database is a server, which several processes may use, rather than a file."""
         return not self._is_sqlite
 
     @property
     def is_there(self) -> bool:
-        """Whether the file exists already; True for a server, which only a connection can find."""
+        """Whether the file exists; True for a server, since only connecting shows whether it is there."""
         return not self._is_sqlite or Path(self.url.database or "").is_file()
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
-        """A connection that only reads; each query sees everything stored by then.
+        """A connection that only reads; each query sees everything stored before it.
 
-        Without a transaction, PostgreSQL needs no round trips to begin and end it.
+        On PostgreSQL, it has no transaction, which saves the round trips to begin and end one.
         """
         with failures.named():
             async with self._connect() as connection:
@@ -128,7 +128,7 @@ class Database:
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[AsyncConnection]:
-        """A connection that only reads, from one state of the database."""
+        """A connection that only reads, and sees one state of the database."""
         with failures.named():
             async with self.engine.connect() as connection:
                 if self._is_sqlite:
@@ -141,7 +141,7 @@ class Database:
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction: committed at the end of the block, rolled back if the block raises."""
         with failures.named():
-            # A writer that waits for its turn holds no connection.
+            # A waiting writer holds no connection.
             async with self._writing, self._connect() as connection:
                 if self._is_sqlite:
                     self._check_file()
@@ -154,7 +154,7 @@ class Database:
 
     @asynccontextmanager
     async def _connect(self) -> AsyncIterator[AsyncConnection]:
-        """A connection for the block. SQLAlchemy's own block would start a task to return it."""
+        """A connection for the block. SQLAlchemy's own context manager would start a task to return it."""
         with failures.named(connecting=True):
             connection = await self.engine.connect().start()
         try:
@@ -162,26 +162,26 @@ class Database:
         except BaseException:
             await connection.__aexit__(None, None, None)
             raise
-        await connection.close()  # after success, this waits for nothing
+        await connection.close()  # after success, without waiting
 
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[None]:
-        """Keep other processes out of the block; a file has only one process."""
+        """Run the block in one process at a time. A file has only one process anyway."""
         if self._is_sqlite:
             yield
             return
         async with self.engine.connect() as connection, connection.begin():
-            await connection.execute(_TAKE_TURN)
+            await connection.execute(_LOCK_ALL)
             yield
 
-    async def claim(self) -> None:
+    async def acquire(self) -> None:
         """Keep other processes from the file until :meth:`close`, or the end of this process.
 
-        Raises :class:`UnusableDatabaseError` if another process has claimed it. On a server, locks of sessions do this.
+        Raises :class:`UnusableDatabaseError` if another process uses it. On a server, locks of sessions do this.
         """
         if self._file is not None:
-            self._claim = await asyncio.to_thread(_claim, self._file)
-            if self._claim is None:
+            self._lock = await asyncio.to_thread(_lock_beside, self._file)
+            if self._lock is None:
                 raise self._unusable("another process is using it; stop that one first")
 
     async def migrate(self) -> None:
@@ -217,14 +217,14 @@ class Database:
         return self.url.set(query={}).render_as_string(hide_password=True)
 
     async def revision(self) -> tuple[str | None, str | None]:
-        """The revision of the schema, if any, and the newest revision."""
+        """The revision of the schema (None: no schema), and the newest revision."""
         async with self.read() as connection:
             return await connection.run_sync(self._revision), _newest_revision()
 
     async def back_up(self, file: Path) -> str:
-        """Copy an SQLite database that may be in use to a new file, and return the revision of its schema.
+        """Copy an SQLite database, even one in use, to a new file, and return the revision of its schema.
 
-        Raises :class:`UnusableDatabaseError`, and leaves no file, if that fails.
+        If that fails, raises :class:`UnusableDatabaseError` and leaves no file.
         """
         if not self._is_sqlite:
             raise UnusableDatabaseError("This is for SQLite. Back PostgreSQL up with its own tools, such as pg_dump.")
@@ -235,12 +235,12 @@ class Database:
 
     async def close(self) -> None:
         await self.engine.dispose()
-        if self._claim is not None:
-            self._claim.close()
+        if self._lock is not None:
+            self._lock.close()
 
     @property
     def _file(self) -> Path | None:
-        """The file of an SQLite database, if it is one that other processes can find."""
+        """The file of an SQLite database; None for a server, and for a database in memory."""
         name = self.url.database or ""
         return Path(name).absolute() if self._is_sqlite and name and not name.startswith((":", "file:")) else None
 
@@ -254,7 +254,7 @@ class Database:
     def _check_file(self) -> None:
         """Raise :class:`failures.DatabaseFailedError` if the file was removed or replaced.
 
-        SQLite, which writes ahead here, would go on with a file that has no name, and all would be lost at the end.
+        SQLite would go on with the removed file and its write-ahead log, and everything would be lost at the end.
         """
         if self._inode is not None and self._identity() != self._inode:
             raise failures.DatabaseFailedError("SQLITE_READONLY_DBMOVED", certain=True)
@@ -277,7 +277,7 @@ class Database:
 
     def _upgrade(self, connection: Connection) -> None:
         if self._revision(connection) != _newest_revision():
-            # Imported only when needed, because Alembic would make every start slower.
+            # Imported only when needed, because importing Alembic slows every start.
             from bot.storage import migrations
 
             try:
@@ -304,27 +304,27 @@ class Database:
         if found.encoding != "UTF8":
             raise self._unusable(f"its encoding is {found.encoding}; create it with the encoding UTF8")
         if process == found.process:
-            # Locks and notifications belong to a connection, which a pooler would share between transactions.
+            # Locks and notifications belong to a connection, but a pooler lends it to others after each transaction.
             raise self._unusable("a pooler shares its connections; let it pool sessions, or do without it")
 
     def _unusable(self, reason: str) -> UnusableDatabaseError:
         return UnusableDatabaseError(f"The database {self.address} cannot be used: {reason}.")
 
 
-def _claim(file: Path) -> sqlite3.Connection | None:
-    """Lock a file beside a database until the connection is closed, or this process ends; None if another has it."""
-    claim = sqlite3.connect(f"{file}-process", timeout=0, isolation_level=None, check_same_thread=False)
+def _lock_beside(file: Path) -> sqlite3.Connection | None:
+    """Lock a file beside a database until the connection is closed or this process ends; None if it is locked."""
+    lock = sqlite3.connect(f"{file}-process", timeout=0, isolation_level=None, check_same_thread=False)
     try:
-        claim.execute("BEGIN EXCLUSIVE")
+        lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-            claim.close()
+            lock.close()
             return None
-    return claim  # whatever else is wrong there is wrong with the database, too
+    return lock  # any other error will also stop the migration, which explains it
 
 
 def _copy_file(database: Path, file: Path) -> str:
-    """Copy an SQLite database that may be in use, and return its revision; a named file is complete."""
+    """Copy an SQLite database, even one in use, and return its revision; the file has its name once it is complete."""
     if file.exists():
         raise UnusableDatabaseError(f"The file {file} exists already. Name another one.")
     unfinished = file.with_name(f".{file.name}.{os.getpid()}")
@@ -351,7 +351,7 @@ def _copy_file(database: Path, file: Path) -> str:
 
 
 async def renumber(connection: AsyncConnection, tables: Iterable[Table]) -> None:
-    """Continue the numbers of new rows after rows inserted with numbers."""
+    """Number new rows after the highest number, once rows with numbers have been inserted."""
     if one_writer(connection):
         return  # SQLite continues on its own
     for table in tables:
@@ -363,7 +363,7 @@ async def renumber(connection: AsyncConnection, tables: Iterable[Table]) -> None
 
 
 def one_writer(connection: AsyncConnection) -> bool:
-    """Whether only one transaction writes at a time, without a need for locks."""
+    """Whether only one transaction writes at a time, so no locks are needed."""
     return connection.dialect.name == "sqlite"
 
 
@@ -379,17 +379,17 @@ def _driver(connection: AsyncConnection) -> sqlite_driver.SqliteConnection:
 
 
 async def lock(connection: AsyncConnection, key: int) -> None:
-    """Keep others from taking the same lock until the end of the transaction."""
+    """Keep others from acquiring the same lock until the end of the transaction."""
     if not one_writer(connection):
         await connection.execute(select(func.pg_advisory_xact_lock(cast(key, BigInteger))))
 
 
-#: An insert that can handle a row that already exists.
+#: An insert that can update an existing row.
 Upsert: TypeAlias = postgresql.Insert | sqlite.Insert
 
 
 def insert_for(dialect: str, table: Table) -> Upsert:
-    """An insert that can handle a row that already exists."""
+    """An insert that can update an existing row."""
     return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
 
 
@@ -450,7 +450,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _reason(url: URL, error: Exception) -> str:
-    """The reason why a database cannot be used and, if possible, the remedy."""
+    """Why a database cannot be used and, if known, the remedy."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     said = (str(cause) or type(cause).__name__).splitlines()[0].rstrip(".")
     match cause:
@@ -476,7 +476,7 @@ def _newest_revision() -> str:
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
-    # Python's own handling of transactions is off: _begin_sqlite begins each one.
+    # Python's own handling of transactions is off: Database begins each one.
     connection.isolation_level = None
     cursor = connection.cursor()
     for pragma in ("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", "busy_timeout=5000"):
@@ -485,8 +485,8 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
 
 
 def _roll_back_sqlite(connection: Any, _record: object, _error: object) -> None:
-    # A task cancelled during a change leaves a statement behind, with which SQLite would keep the write lock even after
-    # the connection is closed, until Python collects the statement.
+    # A task cancelled during a change leaves a statement behind. Until Python collects it, SQLite would keep the write
+    # lock, even after the connection is closed.
     connection.run_async(lambda driver: driver.rollback())
 
 

@@ -1,4 +1,4 @@
-"""Failures of the database itself, such as a full disk: by its own code, and as a sentence for people."""
+"""Failures of the database itself, such as a full disk, with the database's code and a sentence for people."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _NOTHING = gettext_noop(
 _UNKNOWN = gettext_noop(
     "The database failed just now, so I do not know whether this was stored. Please look before you try again."
 )
-#: SQLite's codes for failures: busy, locked, out of memory, read-only, input and output, corrupt, full, cannot open,
+#: SQLite's codes for failures: busy, locked, out of memory, read-only, I/O error, corrupt, full, cannot open,
 #: protocol, and no database.
 _SQLITE = {5, 6, 7, 8, 10, 11, 13, 14, 15, 26}
 _SQLITE_IO = 10
 #: The classes of PostgreSQL's codes for failures: connections, read-only transactions, rollbacks, resources, locks,
 #: operators, the system, and internal errors.
 _POSTGRESQL = ("08", "25006", "40", "53", "55", "57", "58", "XX")
-#: What the current interaction or request has stored so far, once for each transaction; None in the background.
+#: An entry for each transaction that the current interaction or request has committed; None in the background.
 _written: ContextVar[list[None] | None] = ContextVar("written", default=None)
 
 
 class DatabaseFailedError(Exception):
-    """The database failed; ``database_code`` is its own name for that, and ``text`` tells people what it means."""
+    """The database failed: ``database_code`` is its own code, and ``text`` tells people the consequence."""
 
     def __init__(self, code: str, *, certain: bool) -> None:
         super().__init__(code)
@@ -40,12 +40,12 @@ class DatabaseFailedError(Exception):
 
 
 def watch_writes() -> None:
-    """Begin an interaction or a request, in a task of its own, which has stored nothing yet."""
+    """Begin an interaction or a request in its own task: it has stored nothing yet."""
     _written.set([])
 
 
 def note_write() -> None:
-    """Note that a transaction is committed."""
+    """Record the commit of a transaction."""
     written = _written.get()
     if written is not None:
         written.append(None)
@@ -66,22 +66,21 @@ def named(*, connecting: bool = False, committing: bool = False) -> Iterator[Non
 
 
 def _failure(error: Exception, committing: bool) -> DatabaseFailedError | None:
-    if isinstance(error.__context__, DatabaseFailedError):  # a failure to roll back tells less
+    if isinstance(error.__context__, DatabaseFailedError):  # the rollback failed, too, but the first failure says more
         return error.__context__
     cause = error.orig if isinstance(error, exc.DBAPIError) and error.orig is not None else error
     if isinstance(cause, sqlite3.Error):
         code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
-        if code in _SQLITE:  # a failed write may have reached the disk all the same
+        if code in _SQLITE:  # a failed write may still have reached the disk
             return DatabaseFailedError(cause.sqlite_errorname, certain=not (committing and code == _SQLITE_IO))
         return None
     state = getattr(cause, "sqlstate", None)
     if state is not None:
-        # The server undoes what it answers with an ordinary error. If it ends instead, the commit may have succeeded.
+        # After an ordinary error, the server has undone everything. If it stopped, the commit may have succeeded.
         severity = getattr(cause.__cause__, "severity_en", None) or getattr(cause.__cause__, "severity", None)
         certain = not committing or (severity == "ERROR" and not state.startswith("08"))
         return DatabaseFailedError(state, certain=certain) if state.startswith(_POSTGRESQL) else None
     lost = isinstance(error, exc.DBAPIError) and error.connection_invalidated
     if lost or isinstance(error, ConnectionError | TimeoutError | exc.TimeoutError | exc.DisconnectionError):
-        told = cause.__cause__ or cause
-        return DatabaseFailedError(type(told).__name__, certain=not committing)
+        return DatabaseFailedError(type(cause.__cause__ or cause).__name__, certain=not committing)
     return None

@@ -29,7 +29,7 @@ def join_names(query: Select[Any], guild_id: int | BindParameter[int]) -> Select
 
 
 def name_in(row: AnyRow) -> str:
-    """The player's name in a row of such a query; empty for an anonymous player."""
+    """The player's name in a row of a query with :func:`join_names`; empty for an anonymous player."""
     name: str = row.nickname or row.name
     if row.met_id is not None:
         return name
@@ -44,7 +44,7 @@ def name_in(row: AnyRow) -> str:
 
 @dataclass
 class JoinedPlayer:
-    """A player in a query, such as the challenger, under the names on a server; ``guild_id`` is the server's column.
+    """A player in a query, such as the challenger, with their names on the server in the column ``guild_id``.
 
     ``name`` is the player's role; the query must have the id in a column ``<name>_id``.
     """
@@ -62,17 +62,17 @@ class JoinedPlayer:
         )
 
     def join(self, query: Select[Any], player_id: ColumnElement[Any], *, optional: bool = False) -> Select[Any]:
-        """Join the player with that id to a query for the columns; ``optional`` if there may be no player."""
+        """Join the player with an id to a query for the columns; ``optional`` if there may be no player."""
         return query.join(self._account, self._account.c.id == player_id, isouter=optional).outerjoin(
             self._nickname, and_(self._nickname.c.player_id == player_id, self._nickname.c.guild_id == self.guild_id)
         )
 
     def optional_player(self, row: AnyRow, guild_id: int | None) -> Player | None:
-        """The player in a row of the query, as named on that server; None without one."""
+        """The player in a row of the query, with their name on the server; None if there is none."""
         return None if getattr(row, f"{self.name}_id") is None else self.player(row, guild_id)
 
     def player(self, row: AnyRow, guild_id: int | None) -> Player:
-        """The player in a row of the query, as named on that server."""
+        """The player in a row of the query, with their name on the server."""
         identity, account, username, nickname = (
             getattr(row, f"{self.name}_{what}") for what in ("id", "account", "username", "nickname")
         )

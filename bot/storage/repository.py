@@ -32,9 +32,9 @@ from bot.domain.shards import UNSHARDED_BITS, Shards
 from bot.storage.database import AnyResult, Upsert, insert_for, one_writer
 from bot.storage.tables import matches
 
-#: The channel on which PostgreSQL notifies processes of changes by others.
+#: The channel on which PostgreSQL notifies processes of each other's changes.
 NOTIFICATIONS = "hexgrove"
-#: The word before the number of a match or program with news.
+#: The prefix of a notification about a match or program; its id follows.
 MATCH_CHANGED = "match"
 #: Rows to read at once, in about a millisecond of the event loop.
 _ROWS = 200
@@ -49,10 +49,10 @@ _T = TypeVar("_T")
 
 @dataclass
 class Repository:
-    """The queries and guarded changes of a feature, within one transaction of a process that holds some shards.
+    """The queries and guarded changes of a feature, in one transaction of a process that holds some shards.
 
-    ``due_times`` collects the times of timers set in the transaction, and ``changed_ids`` the matches that it makes
-    look different and the programs with news.
+    ``_due_times`` collects the times of timers that the transaction sets. ``_changed_ids`` collects the matches that
+    look different after it, and the programs that have news.
     """
 
     _connection: AsyncConnection
@@ -69,11 +69,11 @@ class Repository:
         return (await self._result(query, values)).all()
 
     async def _row(self, query: Executable, values: _Values | None = None) -> AnyRow | None:
-        """The only row, if there is one."""
+        """The only row; None without a row."""
         return (await self._result(query, values)).one_or_none()
 
     async def _scalar(self, query: Executable, values: _Values | None = None) -> _T | None:
-        """The first value of the first row, whose type the caller knows; None without a row."""
+        """The first value of the first row, of a type that the caller knows; None without a row."""
         found: _T | None = (await self._result(query, values)).scalar()
         return found
 
@@ -94,7 +94,7 @@ class Repository:
         return rows
 
     async def _execute(self, change: Executable, values: _Values | Sequence[_Values] | None = None) -> int:
-        """Execute a change, and return the number of rows that it has changed."""
+        """Execute a change, and return the number of changed rows."""
         return (await self._result(change, values)).rowcount
 
     async def _add(self, table: Table, *rows: dict[str, Any]) -> None:
@@ -108,12 +108,12 @@ class Repository:
         return number
 
     async def _put(self, table: Table, *rows: dict[str, Any]) -> None:
-        """Store whole rows, each in place of the row with the same key, if any."""
+        """Upsert whole rows."""
         if rows:
             await self._result(_replacing(self._connection.dialect.name, table), rows)
 
     def _insert(self, table: Table) -> Upsert:
-        """An insert that can handle a row that already exists."""
+        """An insert that can update an existing row."""
         return insert_for(self._connection.dialect.name, table)
 
     # The transaction
@@ -123,17 +123,17 @@ class Repository:
         return kind(self._connection, self._shards, self._due_times, self._changed_ids)
 
     def wake(self, *player_ids: int | None) -> None:
-        """Wake the programs among the players: they have news."""
-        self._changed_ids.update(each for each in player_ids if each is not None and each in PROGRAM_IDS)
+        """Wake the programs among the players, because they have news."""
+        self._changed_ids.update(number for number in player_ids if number is not None and number in PROGRAM_IDS)
 
     def _is_held(self, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:
-        """Whether this process works for a server."""
+        """Whether this process holds the shard of a server."""
         if not self._shards.leased:
             return true()
         return in_shards(self._shards.current, self._shards.count, guild_id)
 
     def _in_own_servers(self, query: _Q, guild_id: ColumnElement[int | None]) -> _Q:
-        """Restrict a query or a change to the servers of this process."""
+        """Restrict a query or a change to the servers whose shards this process holds."""
         return query.where(self._is_held(guild_id)) if self._shards.leased else query
 
     async def _lock_match(self, match_id: int) -> None:
@@ -156,16 +156,16 @@ def played_by(player_id: int | BindParameter[int]) -> ColumnElement[bool]:
 
 
 def opponent_of(player_id: int | BindParameter[int]) -> ColumnElement[int]:
-    """The id of the other player, in a match of the player."""
+    """The id of the player's opponent in a match."""
     return case((matches.c.first_id == player_id, matches.c.second_id), else_=matches.c.first_id)
 
 
 def score_of(player_id: int, winner_id: int | None) -> float:
-    """The player's score in a match with that winner, or in a draw."""
+    """The player's score in a match with this winner (None: a draw)."""
     return 0.5 if winner_id is None else float(winner_id == player_id)
 
 
 def in_shards(some: Collection[int], count: int, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:
-    """Whether a server belongs to one of these shards, of ``count`` in all."""
+    """Whether a server belongs to one of these shards; there are ``count`` in all."""
     # PostgreSQL shifts only by 32-bit integers, and a parameter would have 64.
     return (func.coalesce(guild_id, 0).bitwise_rshift(literal_column(str(UNSHARDED_BITS))) % count).in_(some)

@@ -1,4 +1,4 @@
-"""A dedicated connection to PostgreSQL: it holds locks for as long as it lasts, and receives notifications."""
+"""A dedicated connection to PostgreSQL, which holds locks as long as it lasts and receives notifications."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from bot.storage.repository import NOTIFICATIONS
 
 
 class LockKind(enum.IntEnum):
-    """The purpose of a session's lock, the first of the two numbers that identify it."""
+    """The purpose of a session's lock: the first of the two numbers that identify the lock."""
 
     PROCESS = 4867601
-    """A process that runs; the key is the number of shards that it knows of, which many may hold, or 0."""
+    """A running process. Its key is the number of shards, with which other processes may share it, or 0 without."""
     SHARD = 4867602
     IDENTIFY = 4867603
-    """The right to identify in a bucket."""
+    """The right to identify shards of a bucket to Discord."""
 
 
 class SessionLostError(ConnectionError):
@@ -31,7 +31,7 @@ class SessionLostError(ConnectionError):
 
 @dataclass
 class DatabaseSession:
-    """A session with the database, which can be opened again after a loss."""
+    """A session with the database, which can be reopened after a loss."""
 
     database: Database
 
@@ -52,21 +52,21 @@ class DatabaseSession:
         on_lost: Callable[[], None] | None = None,
         on_notified: Callable[[str], None] | None = None,
     ) -> None:
-        """Connect or reconnect. The server closes the connection after ``idle`` seconds (0: never), and when this
-        machine disappears.
+        """Connect or reconnect.
 
-        ``on_lost`` is called when the connection is lost, ``on_notified`` with every notification from a process.
+        The server closes the connection after ``idle`` seconds without a query (0: never), and when this machine
+        disappears. ``on_lost`` is called when the connection is lost, ``on_notified`` with every notification.
         """
         if self._connection is not None:
             await self.close()
-            await self.database.engine.dispose()  # the others are probably lost, too
+            await self.database.engine.dispose()  # the other connections are probably lost, too
         self._connection = await self.database.engine.connect()
         driver: Any = (await self._connection.get_raw_connection()).driver_connection
-        await self._connection.run_sync(Connection.detach)  # never returned to the pool
+        await self._connection.run_sync(Connection.detach)  # it never returns to the pool
         await driver.execute(f"SET idle_session_timeout = {round(idle * 1000)}; {_NOTICE_ABSENCE}")
 
         def lose(_: object) -> None:
-            if self._driver is driver:  # unless it was closed
+            if self._driver is driver:  # not closed on purpose
                 self._driver = None
                 if on_lost is not None:
                     on_lost()
@@ -85,11 +85,11 @@ class DatabaseSession:
             await self._connection.close()
 
     async def try_lock(self, kind: LockKind, key: int) -> bool:
-        """Take a lock; False if another session has it."""
+        """Acquire a lock; False if another session has it."""
         return bool(await self._fetch("SELECT pg_try_advisory_lock($1, $2)", kind, key))
 
     async def share(self, kind: LockKind, key: int) -> None:
-        """Take a lock that others may share."""
+        """Acquire a lock that others may share."""
         await self._fetch("SELECT pg_advisory_lock_shared($1, $2)", kind, key)
 
     async def unlock(self, kind: LockKind, key: int) -> None:
@@ -99,18 +99,18 @@ class DatabaseSession:
         await self._fetch("SELECT pg_advisory_unlock_all()")
 
     async def notify(self, kind: LockKind, key: int) -> None:
-        """Notify all processes of a change in such locks."""
+        """Notify all processes of a change in the locks of a kind."""
         await self._fetch("SELECT pg_notify($1, $2)", NOTIFICATIONS, f"{kind.name.lower()}:{key}")
 
     async def disconnect_holder(self, shard: int) -> None:
         """Close the connections of a shard's last holder unless it still runs.
 
-        A process may have frozen in the middle of a transaction, and its locks would keep others waiting.
+        If it froze in the middle of a transaction, its locks would keep others waiting.
         """
         await self._fetch(_DISCONNECT_HOLDER, shard, LockKind.PROCESS)
 
     async def locks(self, kind: LockKind) -> list[int]:
-        """The keys of all sessions' locks, once for every holder."""
+        """The keys of all sessions' locks of a kind; a shared key comes once for every holder."""
         keys: list[int] = await self._fetch(_LOCKS, kind)
         return keys
 
@@ -124,7 +124,7 @@ class DatabaseSession:
                 raise SessionLostError from error
 
 
-#: The server notices a lost machine after 40 seconds.
+#: Makes the server notice the loss of this machine after 40 seconds.
 _NOTICE_ABSENCE = "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
 _DISCONNECT_HOLDER = """
 SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity AS former

@@ -1,4 +1,4 @@
-"""A connection to SQLite with one hop to its thread for each statement; aiosqlite needs four."""
+"""A connection to SQLite that needs one hop to its thread for a statement; aiosqlite needs four."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import aiosqlite
 
-#: The most rows read in the hop that executes a statement.
+#: Maximum rows read in the hop that executes a statement.
 _AT_ONCE = 500
 
 
@@ -27,7 +27,7 @@ class SqliteConnection(aiosqlite.Connection):
         self._begin = statement
 
     async def run(self, function: str, cursor: Cursor, *arguments: Any) -> None:
-        """Execute a statement, after the statement that begins its transaction, if any."""
+        """Execute a statement; at the beginning of a transaction, begin it in the same hop."""
         begin, self._begin = self._begin, ""
         self._begun = self._begun or bool(begin)
         await self._execute(self._run, begin, function, cursor, *arguments)  # type: ignore[no-untyped-call]
@@ -38,7 +38,7 @@ class SqliteConnection(aiosqlite.Connection):
         opened = self._conn.cursor()
         try:
             getattr(opened, function)(*arguments)
-            cursor.take(opened, opened.fetchmany(_AT_ONCE) if opened.description else [])
+            cursor.fill(opened, opened.fetchmany(_AT_ONCE) if opened.description else [])
         except sqlite3.Error:
             opened.close()  # otherwise the error would keep the file open
             raise
@@ -57,7 +57,7 @@ class SqliteConnection(aiosqlite.Connection):
 
 
 class Cursor(aiosqlite.Cursor):
-    """A cursor that receives its first rows, usually all of them, together with the execution of its statement."""
+    """A cursor that gets its first rows, usually all of them, in the hop that executes its statement."""
 
     _conn: SqliteConnection
     _cursor: sqlite3.Cursor
@@ -66,10 +66,10 @@ class Cursor(aiosqlite.Cursor):
         self.iter_chunk_size = _AT_ONCE
         self._conn = connection
         self._rows: list[Any] = []
-        #: Whether SQLite may have more rows to read.
+        #: Whether SQLite may have more rows.
         self._reads = False
 
-    def take(self, cursor: sqlite3.Cursor, rows: list[Any]) -> None:
+    def fill(self, cursor: sqlite3.Cursor, rows: list[Any]) -> None:
         self._cursor, self._rows, self._reads = cursor, rows, len(rows) == _AT_ONCE
 
     async def execute(self, sql: str, parameters: Iterable[Any] | None = None) -> Cursor:

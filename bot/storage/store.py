@@ -1,4 +1,4 @@
-"""The storage as its callers see it: transactions with a repository for each feature."""
+"""The storage for its callers: transactions, each with a repository for every feature."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _T = TypeVar("_T")
 
 
 def _repository(kind: type[_R]) -> cached_property[_R]:
-    """A repository, constructed at its first use, because most transactions use few of them."""
+    """A repository, constructed when it is first used, because most transactions use only a few."""
 
     def make(self: Transaction) -> _R:
         return kind(self._connection, self.shards, self._due_times, self._changed_ids)
@@ -61,7 +61,7 @@ class Transaction:
     shards: Shards
     _due_times: list[datetime]
     _changed_ids: set[int]
-    #: Whether whoever asked for the change shows it, in a server of this process.
+    #: Whether the caller shows the change itself, if this process holds the server.
     shown_by_caller: bool = False
 
     challenges = _repository(ChallengeRepository)
@@ -93,11 +93,11 @@ class Transaction:
 
 @dataclass
 class Storage:
-    """Transactions of a process that does the work of its ``shards``.
+    """Transactions of a process that holds ``shards``.
 
-    After a transaction, ``on_changed`` is called with each match that looks different and each program with news;
-    without it, other processes are not notified either. ``on_timers`` is called with the time of the first timer set.
-    Both are also called after a failure, since an interrupted commit may have succeeded.
+    After a transaction, ``on_changed`` is called with the id of every match that looks different and every program
+    that has news; without it, other processes are not notified either. ``on_timers`` is called with the time of the
+    earliest timer that was set. Both are also called after a failure, since an interrupted commit may have succeeded.
     """
 
     database: Database
@@ -107,9 +107,9 @@ class Storage:
 
     @asynccontextmanager
     async def transaction(self, *, shown_by_caller: bool = False) -> AsyncIterator[Transaction]:
-        """A transaction that writes: committed at the end of the block, rolled back if that raises.
+        """A transaction that writes: committed at the end of the block, rolled back if the block raises.
 
-        A change in it sets the timer that shows it, unless it is ``shown_by_caller``.
+        A change in it sets a timer that shows it, unless it is ``shown_by_caller``.
         """
         due: list[datetime] = []
         changed: set[int] = set()
@@ -128,12 +128,12 @@ class Storage:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
-        """A transaction that only reads; each query sees everything stored by then."""
+        """A transaction that only reads; each query sees everything stored before it."""
         async with self.database.read() as connection:
             yield Transaction(connection, self.shards, [], set())
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[Transaction]:
-        """A transaction that only reads, from one state of the database; its queries may be streamed."""
+        """A transaction that only reads, and sees one state of the database; its queries may be streamed."""
         async with self.database.snapshot() as connection:
             yield Transaction(connection, self.shards, [], set())

@@ -25,14 +25,14 @@ def _table(name: str, *items: SchemaItem, **options: Any) -> sa.Table:
 
 
 def _optional(kind: Any, *names: str, **options: Any) -> list[sa.Column[Any]]:
-    """Columns of a type, or columns that refer to the table with that name."""
+    """Nullable columns of a type, or with references to the table of that name."""
     return [
         sa.Column(name, sa.ForeignKey(f"{kind}.id") if isinstance(kind, str) else kind, **options) for name in names
     ]
 
 
 def _required(kind: Any, *names: str, **options: Any) -> list[sa.Column[Any]]:
-    """Columns without NULL."""
+    """Columns that are not nullable."""
     return _optional(kind, *names, nullable=False, **options)
 
 
@@ -53,19 +53,19 @@ def _card_state() -> list[sa.Column[Any]]:
 def _partial_index(
     name: str, *columns: sa.ColumnElement[Any], where: sa.ColumnElement[bool] | sa.TextClause, unique: bool = False
 ) -> None:
-    """Index only the rows that meet a condition."""
+    """Add an index of the rows that meet a condition."""
     sa.Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
 
 
 players = _table(
     "players",
     *_key(sa.BigInteger, "id"),
-    # The account's display name and username; empty until they are known.
+    # The account's display name and username; empty as long as they are unknown.
     *_required(sa.String, "name"),
     *_required(sa.String, "username", server_default=sa.text("''")),
 )
 
-# The servers on which a player has used the bot, each with the nickname there, if any.
+# The servers on which a player has used the bot, with the nickname there (NULL: none).
 nicknames = _table(
     "nicknames", *_key("players", "player_id"), *_key(sa.BigInteger, "guild_id"), *_optional(sa.String, "name")
 )
@@ -80,7 +80,7 @@ ladders = _table(
     sa.Index("ix_ladders_guild_game", "guild_id", "game", unique=True),
 )
 
-# The places on ladders; number 1 is the top.
+# The rungs of ladders; number 1 is the top.
 rungs = _table(
     "rungs",
     *_key("ladders", "ladder_id"),
@@ -92,7 +92,7 @@ rungs = _table(
     sa.Index("ix_rungs_player_id", "player_id"),
 )
 
-# Lost places that their players do not know about yet, with the winner, if any.
+# Lost rungs whose players have not been told, with the winner; without one, the player was removed from the ladder.
 lost_rungs = _table(
     "lost_rungs",
     sa.Column("id", Identity, primary_key=True),
@@ -118,12 +118,12 @@ challenges = _table(
     *_card_state(),
     # The code of the time control; NULL without a clock.
     *_optional(sa.String, "control"),
-    # The ladder, if the challenge is for the opponent's place on it.
+    # The ladder, for a challenge for the opponent's rung.
     *_optional("ladders", "ladder_id"),
 )
 _partial_index("ix_challenges_ladder", challenges.c.ladder_id, where=challenges.c.ladder_id.is_not(None))
-#: Challenges that wait for an answer, as literal SQL: with a parameter, SQLite would plan each query again, to decide
-#: about the partial index.
+#: Challenges that wait for an answer. This is literal SQL, because with a parameter, SQLite would plan every query
+#: again, to decide about the partial index.
 OPEN_CHALLENGES = challenges.c.state == sa.literal_column("'open'")
 _partial_index(
     "ix_challenges_one_open",
@@ -133,14 +133,14 @@ _partial_index(
 )
 sa.Index("ix_challenges_opponent", challenges.c.opponent_id)
 sa.Index("ix_challenges_challenger_created", challenges.c.challenger_id, challenges.c.created_at)
-#: Challenges without a match, as literal SQL: the partial index serves only this text.
+#: Challenges without a match. This is literal SQL, because only this text uses the partial index.
 UNACCEPTED_CHALLENGES = sa.text("state IN ('declined', 'withdrawn', 'expired')")
 _partial_index("ix_challenges_unaccepted", challenges.c.expires_at, where=UNACCEPTED_CHALLENGES)
 
 matches = _table(
     "matches",
     sa.Column("id", Identity, primary_key=True),
-    # The match's origin, if any; a challenge or a match leads to at most one match.
+    # The origin of the match: a challenge, a match for a rematch, or NULL. An origin leads to at most one match.
     *_optional("challenges", "challenge_id", unique=True),
     *_optional("matches", "rematch_of", unique=True),
     *_required(sa.String, "ruleset", "game"),
@@ -163,7 +163,7 @@ _partial_index("ix_matches_second_running", matches.c.second_id, where=sa.text("
 sa.Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game)
 sa.Index("ix_matches_first_ended", matches.c.first_id, matches.c.ended_at)
 sa.Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
-# A player's other roles: deleting a player must not search all matches.
+# Indexes for a player's other roles: deleting a player must not scan all matches.
 for _role in (matches.c.winner_id, matches.c.moderator_id, matches.c.awaited_id):
     sa.Index(f"ix_matches_{_role.name}", _role)
 
@@ -173,7 +173,7 @@ match_deliveries = _table(
     "match_deliveries",
     *_key("matches", "match_id"),
     *_required(sa.BigInteger, "home_channel_id"),
-    # Whether the home is a player's direct conversation with the bot.
+    # Whether the home is a player's conversation with the bot alone.
     *_required(sa.Boolean, "direct", server_default=sa.false()),
     *_optional(sa.BigInteger, "channel_id", index=True),
     # The channel of a running match, where no other match can be played.
@@ -198,7 +198,7 @@ replaced_cards = _table(
 )
 
 # The steps of matches; rows are only ever added. A row without a turn is a take-back. ``ply`` is the number of turns
-# that stand after the step.
+# after the step.
 turns = _table(
     "turns",
     *_key("matches", "match_id"),
@@ -207,11 +207,11 @@ turns = _table(
     *_optional(sa.String, "turn"),
     *_required("players", "player_id"),
     *_required(Instant, "played_at"),
-    # The number of turns in a row up to here that were played as planned.
+    # The number of turns in a row, up to this one, that were played as planned.
     *_required(sa.Integer, "planned", server_default=sa.text("0")),
 )
 sa.Index("ix_turns_player", turns.c.player_id)
-# Openings and choices of side, which profiles read for all games of a player.
+# An index of openings and choices of side, which profiles read for all games of a player.
 _partial_index("ix_turns_beginning", turns.c.match_id, turns.c.step, where=sa.text("ply <= 2"))
 
 proposals = _table(
@@ -221,19 +221,19 @@ proposals = _table(
     *_required(sa.String, "kind", "state"),
     *_required("players", "proposer_id"),
     *_required(sa.Integer, "step"),
-    # For a take-back, the number of turns that stay; for a move to another channel, that channel.
+    # For a take-back, the number of turns that remain; for a move to another channel, that channel.
     *_optional(sa.Integer, "keeps"),
     *_optional(sa.BigInteger, "guild_id", "channel_id"),
     *_card_state(),
     *_required(Instant, "created_at"),
 )
 sa.Index("ix_proposals_proposer_created", proposals.c.proposer_id, proposals.c.created_at)
-#: Proposals that wait for an answer, as literal SQL for the same reason.
+#: Proposals that wait for an answer, as literal SQL like OPEN_CHALLENGES.
 OPEN_PROPOSALS = proposals.c.state == sa.literal_column("'open'")
 _partial_index("ix_proposals_one_open", proposals.c.match_id, proposals.c.kind, where=OPEN_PROPOSALS, unique=True)
 
-# Unfinished turns of players, each on the board of its step. The draft of an earlier board stays until the player
-# begins another or the match ends.
+# Unfinished turns of players, each on the board of its step. A draft on an earlier board stays until the player begins
+# another, or until the match ends.
 drafts = _table(
     "drafts",
     *_key("matches", "match_id"),
@@ -257,7 +257,7 @@ reviews = _table(
     "reviews", *_key("matches", "match_id"), *_required(sa.Integer, "version"), *_required(sa.JSON, "review")
 )
 
-# Lines that players try from a position of a match, without any effect on it.
+# Lines that players try from a position of a match, without an effect on the match.
 lines = _table(
     "lines",
     *_key("matches", "match_id"),
@@ -271,7 +271,7 @@ lines = _table(
 notes = _table("notes", *_key("matches", "match_id"), *_key("players", "player_id"), *_required(sa.String, "text"))
 sa.Index("ix_notes_player_id", notes.c.player_id)
 
-# Records that players have imported, each as a finished match that nobody plays. ``digest`` identifies the record.
+# Records that players have imported; their matches are finished, and nobody plays them. ``digest`` identifies a record.
 imports = _table(
     "imports",
     *_key("matches", "match_id"),
@@ -297,24 +297,24 @@ preferences = _table(
     *_required(sa.String, "orientation", "confirmation"),
     *_required(sa.Boolean, "coordinates", "pings"),
     *_required(sa.String, "outside", server_default="account"),
-    # The number of turns that the player has put together with buttons, up to a limit.
+    # The number of turns that the player has put together with buttons, counted up to a limit.
     *_required(sa.Integer, "turns_by_buttons", server_default="0"),
     # The name of a time zone, or hours from UTC.
     *_required(sa.String, "time_zone", server_default="+0"),
     # Minutes of the player's day.
     *_optional(sa.Integer, "quiet_from", "quiet_to", "digest_at"),
-    # Whether Discord has refused a digest and the player does not know yet.
+    # Whether Discord has refused a digest, and the player has not been told.
     *_required(sa.Boolean, "digest_refused", server_default=sa.false()),
 )
 
-# The games that a player knows, from the first card of a match or from the tasks.
+# The games that a player knows, after their first card in a match or after the tasks.
 known_games = _table("known_games", *_key("players", "player_id"), *_key(sa.String, "game"))
 
 servers = _table(
     "servers",
     *_key(sa.BigInteger, "id"),
     *_required(sa.String, "play_in"),
-    # The channel of the puzzle of the day, if any.
+    # The role that challengers need, and the channel of the puzzle of the day; NULL without.
     *_optional(sa.BigInteger, "challenger_role_id", "puzzle_channel_id"),
     *_optional(sa.String, "theme", "language"),
     *_required(sa.String, "board_cards", server_default=sa.text("'living'")),
@@ -325,7 +325,7 @@ server_channels = _table(
     "server_channels", *_key("servers", "server_id"), *_key(sa.String, "setting"), *_key(sa.BigInteger, "channel_id")
 )
 
-# Public threads with their channels. Discord reports an archived thread only on request.
+# Public threads with their channels, because Discord reports archived threads only on request.
 threads = _table("threads", *_key(sa.BigInteger, "id"), *_required(sa.BigInteger, "parent_id", index=True))
 
 # Work that is due at a time, even after a restart.
@@ -344,8 +344,8 @@ rating_events = _table(
     sa.UniqueConstraint("match_id", "kind"),
 )
 
-# A match's effect on the ratings of its players, in its game and in all games together (an empty name).
-# ``deviation_before`` is the deviation before the match, grown with time.
+# A match's effect on its players' ratings, in its game and in all games together (empty name). ``deviation_before`` is
+# the deviation just before the match, after growing with time.
 rating_changes = _table(
     "rating_changes",
     *_key("players", "player_id"),
@@ -357,9 +357,9 @@ rating_changes = _table(
     sqlite_with_rowid=False,
 )
 
-# The rows of the leaderboards: a player's results in the latest month, season or all time of play, by server (0:
-# everywhere) and game (empty: all games), together with the rating: one table answers every query. ``settled_until`` is
-# in seconds since 1970.
+# The rows of the leaderboards: a player's results by server (0: everywhere), game (empty: all games) and span, which is
+# all time or the latest month or season in which they played. The rating is repeated, so one table answers every query.
+# ``settled_until`` is in seconds since 1970.
 standings = _table(
     "standings",
     *_key(sa.BigInteger, "guild_id"),
@@ -372,10 +372,10 @@ standings = _table(
     sqlite_with_rowid=False,
 )
 
-# Values that the application remembers, such as the last registered commands.
+# Values that the application stores by name, such as the last registered commands.
 key_values = _table("memos", *_key(sa.String, "name"), *_required(sa.String, "value"))
 
-# For each shard, the time at which the bot was last there, the number of shards then, and the process that holds it.
+# For each shard, when the bot was last present, the number of shards then, and the process that holds the shard.
 presence = _table(
     "presence",
     *_key(sa.Integer, "shard"),
@@ -403,7 +403,7 @@ clock_turns = _table(
     *_required(Span, "used", "gained"),
 )
 
-# The days off of players, each by its beginning.
+# The days off of players.
 vacations = _table(
     "vacations", *_key("players", "player_id"), *_key(Instant, "starts_at"), *_required(Instant, "ends_at")
 )
@@ -411,7 +411,7 @@ vacations = _table(
 # The people whom a player has blocked. A row belongs to that player, and survives the other's deletion.
 blocks = _table("blocks", *_key("players", "player_id"), *_key(sa.BigInteger, "blocked_id"))
 
-# The boards that players have posted or shared lately. A post deletes the rows that no limit counts.
+# The boards that players have recently posted or shared. Every post deletes the player's rows that no limit counts.
 posts = _table(
     "posts",
     sa.Column("id", Identity, primary_key=True),
@@ -420,7 +420,7 @@ posts = _table(
     sa.Index("ix_posts_player_created", "player_id", "created_at"),
 )
 
-# The latest nudge by each player in each match. A nudge deletes the rows that no limit counts.
+# The latest nudge by each player in each match. Every nudge deletes the player's rows that no limit counts.
 nudges = _table(
     "nudges",
     *_key("matches", "match_id"),
@@ -440,15 +440,16 @@ tournaments = _table(
     *_required(sa.String, "name", "ruleset", "state"),
     *_required("players", "organiser_id"),
     *_optional(sa.String, "control"),
-    # The most games of a player at a time.
+    # Maximum games of a player at the same time.
     *_required(sa.Integer, "at_once"),
     *_required(Instant, "created_at"),
     *_card_state(),
-    # The weeks after which a game of a cup ends; NULL for a round robin. Without ``starts_with``, a cup waits a week.
+    # The weeks after which a game of a cup ends; NULL for a round robin. Without ``starts_with``, a cup starts after a
+    # week.
     *_optional(sa.Integer, "weeks", "starts_with"),
     *_required(sa.Boolean, "reopens", server_default=sa.false()),
     *_required(sa.Integer, "edition", server_default=sa.text("1")),
-    # The edition before this one; it has at most one next edition.
+    # The previous edition, which has at most one next edition.
     *_optional("tournaments", "previous_id"),
     sa.Index("ix_tournaments_channel_state", "channel_id", "state"),
     sa.Index("ix_tournaments_previous_id", "previous_id", unique=True),
@@ -463,8 +464,8 @@ entrants = _table(
     *_optional(Instant, "withdrawn_at"),
 )
 
-# The schedule of a tournament that has started. A pairing has no match until its game begins. The groups of a cup are
-# numbered from 1, the group that decides a tournament is 0. ``ends_at`` is the hard end of a game in a cup.
+# The schedule of a tournament that has started. A pairing has no match until its game begins. The group that decides a
+# tournament is 0; other groups are numbered from 1. ``ends_at`` is the hard end of a game in a cup.
 pairings = _table(
     "pairings",
     *_key("tournaments", "tournament_id"),
@@ -476,8 +477,8 @@ pairings = _table(
     *_optional(Instant, "ends_at"),
 )
 
-# The puzzles that players have seen, by their keys, with the result of the first try, if it has ended. Ratings and
-# streaks follow from these.
+# The puzzles that players have seen, by their keys, with the result of the first try once it has ended. Ratings and
+# streaks follow from these results.
 puzzle_attempts = _table(
     "puzzle_attempts",
     *_key("players", "player_id"),
@@ -500,7 +501,7 @@ daily_puzzles = _table(
     *_required(sa.Integer, "solved", "tried"),
 )
 
-# The tokens that take players from Discord to the page of a match, as SHA-256. Use deletes a token.
+# The tokens that lead players from Discord to the page of a match, as SHA-256. Using a token deletes it.
 web_tokens = _table(
     "web_tokens",
     *_key(sa.String, "hash"),
@@ -509,7 +510,7 @@ web_tokens = _table(
     *_required(Instant, "expires_at", index=True),
 )
 
-# The browsers that players have used to enter, and the Activities, each with the SHA-256 of its secret.
+# The browsers in which players have signed in, and the Activities, each with the SHA-256 of its secret.
 web_sessions = _table(
     "web_sessions",
     sa.Column("id", Identity, primary_key=True),
@@ -520,8 +521,8 @@ web_sessions = _table(
     *_required(sa.Boolean, "in_activity", server_default=sa.false()),
 )
 
-# The programs that people have connected, each a player of its own, with the SHA-256 of its token. The number of its
-# latest stream tells earlier ones that they have ended.
+# The programs of people, each also a player, with the SHA-256 of its token. ``stream`` is the number of its latest
+# stream; earlier streams end when it grows.
 programs = _table(
     "programs",
     *_key("players", "player_id"),

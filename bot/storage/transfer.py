@@ -19,9 +19,9 @@ from bot.storage.repositories.matches import MatchRepository
 from bot.storage.tables import matches, metadata
 from rules import Ruleset, ruleset_by_id
 
-#: Rows to read and write at once.
+#: Rows to read and write together.
 _BATCH = 1000
-#: The numbers of latest matches to replay, and to load at once.
+#: The numbers of latest matches to replay, and to load together.
 _REPLAYED, _TOGETHER = 1000, 100
 
 
@@ -37,8 +37,8 @@ class CopyReport:
 async def copy(source: Database, target: Database, watch: Callable[[str, int], None]) -> CopyReport:
     """Copy everything into an empty database, and compare the two.
 
-    ``watch`` is called with a table's name and the number of rows copied so far. The copy is one transaction: after any
-    failure, the target stays empty and :class:`UnusableDatabaseError` is raised.
+    ``watch`` is called with a table's name and the number of rows copied so far. The copy is one transaction: if
+    anything fails, the target stays empty, and :class:`UnusableDatabaseError` is raised.
     """
     await _check_source(source)
     await target.migrate()
@@ -63,7 +63,7 @@ async def copy(source: Database, target: Database, watch: Callable[[str, int], N
 
 
 class _Digest:
-    """A fingerprint of rows in any order, because databases sort text differently."""
+    """A fingerprint of rows that does not depend on their order, because databases sort text differently."""
 
     def __init__(self) -> None:
         self.count = self._sum = 0
@@ -103,7 +103,7 @@ async def _copy_table(
 
 
 async def _batches(connection: AsyncConnection, table: Table) -> AsyncIterator[list[RowMapping]]:
-    """The rows of a table in the order of its key: a rematch must follow its match."""
+    """The rows of a table in the order of its key, because a rematch must follow its match."""
     found = await connection.stream(select(table).order_by(*table.primary_key.columns))
     async for rows in found.mappings().partitions(_BATCH):
         yield list(rows)
@@ -126,4 +126,4 @@ async def _replay(connection: AsyncConnection) -> int:
 
 
 def _play(ruleset: Ruleset, steps: tuple[Step, ...]) -> None:
-    ruleset.replay([each.turn for each in mainline(steps) if each.turn is not None])
+    ruleset.replay([step.turn for step in mainline(steps) if step.turn is not None])

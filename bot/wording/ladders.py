@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.competitions.ladders import takes_place
+from bot.domain.competitions.ladders import wins_rung
 from bot.domain.matches import Match
 from bot.wording import words
 from bot.wording.sentence import gettext as _
@@ -17,7 +17,7 @@ def outcome(match: Match) -> str:
     """The effect of a finished match on its ladder; empty without one."""
     if match.ladder is None or match.result is None:
         return ""
-    if not takes_place(match):
+    if not wins_rung(match):
         return _("🪜 The places on the ladder stay as they are.")
     challenger = match.player(match.ladder.challenger_id)
     return _("🪜 {challenger} takes {opponent}'s place on the ladder.").format(

@@ -37,7 +37,7 @@ async def _bench(players: int, games: int, file: Path | None) -> None:
         try:
             await database.migrate()
             storage = Storage(database)
-            ratings = Ratings(storage, clock=lambda: _NOW)
+            ratings = Ratings(storage, now=lambda: _NOW)
             if new:
                 await _make(database, ratings, players, games)
             print(f"{kept.stat().st_size / 1e6:.0f} MB; medians of {_TIMES} in milliseconds\n")
@@ -75,8 +75,8 @@ async def _measure(storage: Storage, ratings: Ratings, players: int) -> None:
             f"profile: {name}, {games:,} games",
             lambda number=number: ratings.profile(Player(number, ""), Viewer(middle, Place(None, 0))),  # type: ignore[misc]
         )
-    matches = Matches(storage, ratings, clock=lambda: _NOW)
-    challenges = Challenges(storage, clock=lambda: _NOW, lifetime=timedelta(days=1))
+    matches = Matches(storage, ratings, now=lambda: _NOW)
+    challenges = Challenges(storage, now=lambda: _NOW, lifetime=timedelta(days=1))
     for rated in (True, False):
         spent = [await _resigned(challenges, matches, number, rated) for number in range(_TIMES)]
         name = f"the end of a {'rated' if rated else 'casual'} match"

@@ -40,7 +40,7 @@ async def run_day(database: Database, count: int) -> tuple[int, float]:
     """Let the flags of ``count`` matches fall over a day; return how many fell, and the seconds this took."""
     clock, storage, fallen = Clock(), Storage(database), 0
     await _fill(database, count)
-    clocks = Clocks(storage, Matches(storage, Ratings(storage, clock=clock), clock=clock), clock=clock)
+    clocks = Clocks(storage, Matches(storage, Ratings(storage, now=clock), now=clock), now=clock)
 
     async def drop(match_id: int) -> None:
         nonlocal fallen
@@ -106,7 +106,7 @@ class _Cost:
 async def play_turns(database: Database, count: int) -> list[_Cost]:
     """Play this many turns, with new matches for ended ones, and return each turn's cost."""
     clock, storage, chance = Clock(), Storage(database), random.Random(1)
-    matches = Matches(storage, Ratings(storage, clock=clock), clock=clock)
+    matches = Matches(storage, Ratings(storage, now=clock), now=clock)
     ends = 0
 
     def count_end(connection: Connection) -> None:

@@ -77,7 +77,7 @@ async def test_what_has_ended_is_not_shown_again(club: Club) -> None:
     await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     await club.challenge(club.alice, club.carol)
     await club.press(club.carol, "Decline")
-    await club.app.presenter.show_match(1)
+    await club.app.match_presenter.show_match(1)
     await forget_messages(club)
     await club.start()
     assert club.cards() == []
@@ -88,7 +88,7 @@ async def test_what_has_ended_is_not_shown_again(club: Club) -> None:
 async def test_everybody_comes_in_at_a_host_name_of_their_own(club: Club) -> None:
     await club.match()
     app = club.app
-    doors = playground.OwnDoors(app.storage, "http://127.0.0.1:8080", app.doors.clock)
+    doors = playground.OwnDoors(app.storage, "http://127.0.0.1:8080", app.doors.now)
     match = await app.matches.match(1)
     hosts = [(await doors.login_url(player, match.id)).partition("/in/")[0] for player in match.players]
     assert hosts == ["http://alice.localhost:8080", "http://bob.localhost:8080"]

@@ -15,7 +15,7 @@ import aiohttp
 from aiohttp import web
 from aiohttp.test_utils import unused_port
 
-from bot.discord.ui.links import OpenPage
+from bot.discord.ui.actions import OpenPage
 from tests.support.bot_process import BotProcess, running_bot
 from tests.support.loopback import ALICE, GUILD, Loopback, buttons, challenge_and_accept, guild_on, newest, texts
 from tests.support.pages import Browser

@@ -22,7 +22,7 @@ import pytest
 from aiohttp import web
 from sqlalchemy import make_url
 
-from bot.discord.ui.links import More, PlayTurn
+from bot.discord.ui.actions import More, PlayTurn
 from bot.storage.session import LockKind
 from tests.support.bot_process import BotProcess, running_bot
 from tests.support.cards import press_of

@@ -27,7 +27,7 @@ import rules
 from bot.app import Application
 from bot.computer.thinking import Search
 from bot.config import Config
-from bot.discord.ui.links import OpenClock
+from bot.discord.ui.actions import OpenClock
 from bot.domain.challenges import Challenge, First
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Game, Match
@@ -184,7 +184,7 @@ def _channel_id(message: discord.Message | ResponseMessage) -> int:
 
 def make_app(config: Config, clock: Callable[[], datetime], search: Search) -> Application:
     """The bot, on a database that is fast rather than safe."""
-    app = Application(config, clock=clock, search=search)
+    app = Application(config, now=clock, search=search)
     hurry(app.database)
     return app
 
@@ -470,14 +470,14 @@ class Club:
         )
         match = await self.app.challenges.accept(challenge.id, accepter, shown_by_caller=True)
         if match.waiting:  # showing it finds another place
-            await self.app.presenter.show_accepted(match)
+            await self.app.match_presenter.show_accepted(match)
         if match.clock is None:
             async with self.app.storage.transaction(shown_by_caller=True) as tx:
                 await store_turns(tx, self.app.matches, match.id, turns, self.env.now())
         else:
             await self.play_quietly(match.id, turns)
-        await self.app.presenter.show_accepted(await self.app.matches.match(match.id))
-        await asyncio.gather(*self.app.presenter.tasks)
+        await self.app.match_presenter.show_accepted(await self.app.matches.match(match.id))
+        await asyncio.gather(*self.app.match_presenter.tasks)
         await self.env.settle()
         return await self.app.matches.match(match.id)
 
@@ -503,8 +503,8 @@ class Club:
 
     async def show(self, match_id: int) -> None:
         """Show a match, and wait until the previous card has lost its buttons."""
-        await self.app.presenter.show_match(match_id)
-        await asyncio.gather(*self.app.presenter.tasks)
+        await self.app.match_presenter.show_match(match_id)
+        await asyncio.gather(*self.app.match_presenter.tasks)
         await self.env.settle()
 
     async def play_quietly(self, match_id: int, turns: Iterable[str]) -> Game:

@@ -33,7 +33,7 @@ def make_empty(file: Path) -> None:
     async def make() -> None:
         database = Database(address_of(file))
         await database.migrate()
-        await Ratings(Storage(database), clock=Clock()).catch_up()
+        await Ratings(Storage(database), now=Clock()).catch_up()
         await database.close()
 
     asyncio.run(make())

@@ -94,7 +94,7 @@ class House(Process):
 
     async def place(self, match: Match) -> Match:
         """Give a match a channel of its own, and show it there."""
-        await self.deliveries.place(match.id, self.room().channel_id)
+        await self.deliveries.assign_channel(match.id, self.room().channel_id)
         await note_card(self.storage, match.id)
         return await self.match(match)
 

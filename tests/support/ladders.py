@@ -8,7 +8,7 @@ import rules
 from bot.domain.competitions.ladders import Ladder, Loss
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Ending, Match, Result
-from bot.services.ladders import LadderStanding
+from bot.services.ladders import LadderOptions
 from tests.support.house import House
 from tests.support.services import CROWD, PLACE, note_card
 
@@ -43,8 +43,8 @@ class Rungs:
     async def come_back(self, player: int) -> None:
         await self.house.ladders.come_back(self.id, CROWD[player].id)
 
-    async def standing(self, player: int) -> LadderStanding:
-        return await self.house.ladders.standing(await self.get(), CROWD[player].id)
+    async def options(self, player: int) -> LadderOptions:
+        return await self.house.ladders.options(await self.get(), CROWD[player].id)
 
     async def challenge(self, challenger: int, opponent: int, *, posted: bool = True) -> int:
         """Make a challenge, and return its id."""

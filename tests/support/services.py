@@ -88,7 +88,7 @@ async def start(
 
     Without a clock, only the last turn is really played, and none if they are ``all_stored``.
     """
-    stored, now = turns if all_stored else turns[:-1] if control is None else (), matches.clock()
+    stored, now = turns if all_stored else turns[:-1] if control is None else (), matches.now()
     async with matches.storage.transaction(shown_by_caller=True) as tx:
         await tx.players.save(first, second)
         until = now + timedelta(days=1)

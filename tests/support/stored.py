@@ -151,7 +151,7 @@ async def end_match(storage: Storage, match_id: int, step: int, at: datetime, re
 
 async def place_match(storage: Storage, match_id: int, channel_id: int) -> bool:
     async with storage.transaction() as tx:
-        return await tx.deliveries.place(match_id, channel_id)
+        return await tx.deliveries.assign_channel(match_id, channel_id)
 
 
 async def get_memo(storage: Storage, name: str) -> str | None:

@@ -13,8 +13,8 @@ from bot.discord.features.study.learn import TaskKey
 from bot.discord.features.study.puzzle import PuzzleKey
 from bot.discord.features.study.try_ import LineKey
 from bot.discord.features.turns.move import TurnKey
+from bot.discord.ui.actions import OpenTurn
 from bot.discord.ui.keypad import ControlKey, Key, area_of
-from bot.discord.ui.links import OpenTurn
 from bot.domain.turn_entry import TurnEntry
 from rules import PASS, Position
 from tests.support.cards import press_of

@@ -1,1 +1,1 @@
-"""The connection to Discord: start and stop, dispatching, the list of features, and the backlog."""
+"""The connection to Discord: starting and stopping, dispatching, the list of features, and the backlog."""

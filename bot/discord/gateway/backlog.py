@@ -1,4 +1,4 @@
-"""The backlog: stored changes that are not shown yet, such as after a start."""
+"""The backlog: changes that are stored but not shown yet, such as after a start."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from itertools import islice
 import structlog
 
 from bot.discord.posting.card_presenters import ChallengePresenter, ProposalPresenter
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.sender import NotShownError
 from bot.discord.transport.servers import Servers
 from bot.domain.deliveries import MatchDelivery
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
-#: Seconds until a failed attempt is repeated.
+#: Seconds until the next attempt after a failure.
 _RETRY = 60.0
-#: The number of cards shown at once: one is drawn while another waits for Discord.
+#: The number of cards to show at once: the bot draws one while another waits for Discord.
 _AT_ONCE = 4
 
 
 @dataclass
 class Backlog:
-    """``on_done`` is called once everything missing is shown."""
+    """Shows what is missing; ``on_done`` is called after each attempt."""
 
-    presenter: Presenter
+    match_presenter: MatchPresenter
     challenge_presenter: ChallengePresenter
     proposal_presenter: ProposalPresenter
     servers: Servers
@@ -41,7 +41,7 @@ class Backlog:
         self._stopped = False
 
     def start_catching_up(self) -> None:
-        """Catch up in the background or, if that is running, once more afterwards."""
+        """Catch up in the background; if an attempt is running, once more afterwards."""
         if self._stopped:
             return  # Discord's events still arrive until the connection is closed
         self._behind = True
@@ -49,7 +49,7 @@ class Backlog:
             self._catching_up = asyncio.get_running_loop().create_task(self._catch_up_and_log())
 
     async def wait(self) -> None:
-        """Wait until the running attempt has ended."""
+        """Wait for the running attempt to end."""
         if self._catching_up is not None:
             await asyncio.wait({self._catching_up})
 
@@ -59,24 +59,24 @@ class Backlog:
             self._retry = asyncio.get_running_loop().call_later(_RETRY, self._retry_now)
 
     def stop(self) -> set[asyncio.Task[None]]:
-        """Start no more attempts; return the task of the last attempt, if any."""
+        """Start no more attempts, and return the task of the last one."""
         if self._retry is not None:
             self._retry.cancel()
         self._stopped = True
         return set() if self._catching_up is None else {self._catching_up}
 
     async def catch_up(self) -> None:
-        """Show everything missing, the newest first, find places for waiting matches, and retire replaced cards."""
+        """Show what is missing, the newest first, find places for waiting matches, and retire replaced messages."""
         async with self.storage.read() as tx:
             outdated = await tx.deliveries.unshown_matches()
             waiting = await tx.deliveries.waiting_matches()
             homes = await tx.deliveries.get_all(waiting) if waiting else {}
-        self.presenter.search(outdated)
+        self.match_presenter.search(outdated)
         placed = [card.match_id for card in outdated if card.match_id not in homes]
-        await self._show_all("match_not_shown", self.presenter.show_match, placed)
-        # The longest-waiting match finds a place first. Matches of other shards follow when these are ready.
+        await self._show_all("match_not_shown", self.match_presenter.show_match, placed)
+        # The match that has waited longest finds a place first. Matches of other shards follow once these are ready.
         placeable = [match_id for match_id in waiting if match_id in homes and self._is_known(homes[match_id])]
-        await self._show_all("match_not_shown", self.presenter.show_match, placeable, at_once=1)
+        await self._show_all("match_not_shown", self.match_presenter.show_match, placeable, at_once=1)
         # Finding a place also changes a challenge's card, so these come last.
         async with self.storage.read() as tx:
             challenges = await tx.deliveries.unshown_challenges()
@@ -84,14 +84,14 @@ class Backlog:
             replaced = await tx.deliveries.replaced_messages()
         await self._show_all("challenge_not_shown", self.challenge_presenter.show, challenges)
         await self._show_all("proposal_not_shown", self.proposal_presenter.show, proposals)
-        await self.presenter.retire(replaced)
+        await self.match_presenter.retire(replaced)
 
     async def _show_all(
         self, event: str, show: Callable[[int], Awaitable[object]], ids: Sequence[int], *, at_once: int = _AT_ONCE
     ) -> None:
-        """Show subjects in their order, the first alone, then several at once; a failure does not hold up the others.
+        """Show subjects in order, several at once; the failure of one does not hold up the others.
 
-        After a start, the first picture takes longest, and even longer beside others.
+        The first one is shown alone, because the first picture after a start takes long, and longer beside others.
         """
         left = iter(ids)
 
@@ -110,7 +110,7 @@ class Backlog:
             await asyncio.gather(*(work() for _ in range(at_once)))
 
     def _is_known(self, delivery: MatchDelivery) -> bool:
-        """Whether the channels in which the match can find a place are known."""
+        """Whether this process knows the channels where the match can find a place."""
         guild_id = delivery.home.guild_id
         return guild_id is None or self.servers.is_ready(guild_id)
 

@@ -1,4 +1,4 @@
-"""The Discord client, which passes Discord's events to the parts that act on them."""
+"""The Discord client, which passes Discord's events on."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from bot.discord.gateway.dispatcher import CommandTree, Dispatcher
 from bot.discord.gateway.lifecycle import Lifecycle
 from bot.discord.transport.requests import Connector
 from bot.domain.shards import Shards
-from bot.runtime.leases import Leases
+from bot.runtime.leases import Processes
 from bot.runtime.token_bucket import TokenBucket
 
 
 class Client(discord.AutoShardedClient):
-    """A client without privileged intents: it learns of messages, but not their content.
+    """A client without privileged intents, which learns of messages but not of their content.
 
-    It connects all shards that Discord recommends or, with ``leases``, the shards that this process takes. ``attend``
-    constructs the parts that act on events, which in turn need the client.
+    It connects all shards that Discord recommends or, if shards are leased, the shards that this process acquires.
+    ``build_parts`` builds what acts on events, which itself needs the client.
     """
 
     def __init__(
         self,
         shards: Shards,
-        leases: Leases | None,
+        processes: Processes,
         budget: TokenBucket | None,
-        attend: Callable[[Client], tuple[Dispatcher, Lifecycle]],
+        build_parts: Callable[[Client], tuple[Dispatcher, Lifecycle]],
     ) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot uses no voice channels
         super().__init__(
@@ -40,11 +40,11 @@ class Client(discord.AutoShardedClient):
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
         )
-        self._dispatcher, self._lifecycle = attend(self)
+        self._dispatcher, self._lifecycle = build_parts(self)
         self._connections = self._lifecycle.connections
         self.tree = CommandTree(self, self._dispatcher)
         self._shards = shards
-        self._leases = leases
+        self._processes = processes
         self._max_concurrency = 1
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._connecting: dict[int, asyncio.Task[None]] = {}
@@ -59,32 +59,31 @@ class Client(discord.AutoShardedClient):
 
     async def launch_shards(self) -> None:
         count, _, limit = await self.http.get_bot_gateway()
-        if self._leases is None:
+        if not self._shards.leased:
             self._shards.divide(count)
             self.shard_count = count
         self._max_concurrency = limit["max_concurrency"]
         await super().launch_shards()
-        if self._leases is not None:
-            self._keeping = asyncio.create_task(self._leases.keep(self))
+        self._keeping = asyncio.create_task(self._processes.keep(self))
 
     async def launch_shard(self, gateway: Any, shard_id: int, *, initial: bool = False) -> None:
         # discord.py counts the shards of other processes, too, so none is ready before the others.
-        if self._is_taken(shard_id):
+        if self._is_held(shard_id):
             await super().launch_shard(gateway, shard_id, initial=initial)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        if self._leases is None or shard_id is None:
-            await super().before_identify_hook(shard_id, initial=initial)
+        if self._shards.leased and shard_id is not None:
+            await self._processes.wait_to_identify(self._bucket_of(shard_id))
         else:
-            await self._leases.wait_to_identify(self._bucket_of(shard_id))
+            await super().before_identify_hook(shard_id, initial=initial)
 
-    async def take(self, shard: int) -> None:
-        """Connect a shard that this process has taken."""
-        await self._connections.take(shard)
+    async def acquire(self, shard: int) -> None:
+        """Connect a shard that this process has acquired."""
+        await self._connections.acquire(shard)
         self._connecting[shard] = asyncio.create_task(self._launch(shard))
 
     async def _launch(self, shard: int) -> None:
-        async with self._buckets[self._bucket_of(shard)]:  # one after another, to wait without a connection
+        async with self._buckets[self._bucket_of(shard)]:  # one after another: none waits with an open connection
             await self.launch_shard(discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY, shard)
 
     async def release(self, shard: int) -> None:
@@ -124,23 +123,23 @@ class Client(discord.AutoShardedClient):
         await self._connect(shard)
 
     async def _connect(self, shard: int) -> None:
-        if self._is_taken(shard):
+        if self._is_held(shard):
             await self._connections.connect(shard)
         else:
-            await self._disconnect(shard)  # discord.py has reconnected a shard after its release
+            await self._disconnect(shard)  # discord.py has reconnected a released shard
 
-    def _is_taken(self, shard: int) -> bool:
-        return self._leases is None or shard in self._connecting
+    def _is_held(self, shard: int) -> bool:
+        return not self._shards.leased or shard in self._connecting
 
     async def on_shard_disconnect(self, shard: int) -> None:
         self._connections.disconnect(shard)
 
     async def on_shard_ready(self, shard: int) -> None:
-        if self._is_taken(shard):
+        if self._is_held(shard):
             await self._connections.be_ready(shard)
 
     async def on_ready(self) -> None:
-        # If a shard reconnects while others get ready, discord.py reports all shards as ready, but not each.
+        # If a shard reconnects while others get ready, discord.py only reports that all shards are ready.
         for shard in range(self._shards.count):
             await self.on_shard_ready(shard)
 
@@ -148,7 +147,7 @@ class Client(discord.AutoShardedClient):
         await self._connections.join(guild)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        await self._connections.leave(guild)
+        await self._connections.leave(guild.id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         await self._connections.lose(channel.id)
@@ -157,7 +156,7 @@ class Client(discord.AutoShardedClient):
         await self._connections.lose(deleted.thread_id)
 
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
-        # Discord sends a placeholder for a channel that the bot may not view, and the real channel once it may.
+        # For a channel that the bot may not view, Discord sends a placeholder, and once it may, the real channel.
         if _views(after) and not _views(before):
             self._connections.gain_view()
 

@@ -1,4 +1,4 @@
-"""Acknowledges every interaction in time, calls its handler in the user's language, and answers failures."""
+"""Acknowledges every interaction in time, calls its handler in the user's language, and explains failures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bot.discord.transport.answers import Answer
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.sender import Sender
 from bot.discord.transport.servers import Servers
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Form
 from bot.discord.ui.presses import Press
 from bot.pictures import draw_for
@@ -31,16 +31,14 @@ from bot.services.people.reminders import Reminders
 from bot.storage.failures import watch_writes
 from bot.texts import gettext as _
 
-#: The name under which unknown presses are counted.
+#: The name of unknown presses and commands in metrics.
 _UNKNOWN = "unknown"
-#: The most seconds for opening a form, which leave time for a sentence instead.
+#: Maximum number of seconds for opening a form, which leaves time to explain a failure.
 _FORM_PATIENCE = 1.5
 
 
 @dataclass
 class Dispatcher:
-    """Acknowledges interactions, and calls their handlers."""
-
     router: Router
     languages: Languages
     servers: Servers
@@ -48,18 +46,18 @@ class Dispatcher:
     reminders: Reminders
     in_flight: InFlight
     private_cards: PrivateCards
-    mentions: CommandMentions
+    command_mentions: CommandMentions
     catch_up_later: Callable[[], None]
 
     def __post_init__(self) -> None:
-        #: The users who do not know yet that their digests were stopped.
-        self._to_inform: set[int] = set()
+        #: The users who do not know yet that their digests have stopped.
+        self._uninformed: set[int] = set()
 
     async def begin_command(self, interaction: discord.Interaction[Any]) -> bool:
-        """Acknowledge a command; return False if it is too late, or for another process."""
+        """Acknowledge a command; return False if it must not run: too late, refused, or for another process."""
         if not self.servers.concerns(interaction):
             return False
-        self._attend(interaction)
+        self._receive(interaction)
         acknowledged = await Answer.of(interaction).defer()
         if not _loads_preferences(interaction):
             await self._load_language(interaction)
@@ -86,7 +84,7 @@ class Dispatcher:
             return
         name, outcome, loads_preferences = _UNKNOWN, InteractionOutcome.DONE, False
         try:
-            self._attend(interaction)
+            self._receive(interaction)
             press = self.router.read(interaction)
             name = press.action
             form = await self._form(interaction, press)
@@ -99,17 +97,17 @@ class Dispatcher:
                         await self._load_language(interaction)
                     await self._check(interaction, partial(limits.check_fields, press))
                     await self.in_flight.wait_for_room(interaction.user.id)
-                    self.private_cards.forget(interaction)
+                    self.private_cards.untrack(interaction)
                     await self.router.handle(interaction, press)
                 await self._tell_refusal(interaction)
         except Exception as error:
             if loads_preferences:
                 await self._load_language(interaction)
-            outcome = await errors.answer_failure(interaction, error, self.mentions)
+            outcome = await errors.answer_failure(interaction, error, self.command_mentions)
         self._finish(name, outcome)
 
     async def _form(self, interaction: discord.Interaction[Any], press: Press) -> Form | None:
-        """The form that a press opens, if any. Other presses are acknowledged before anything is read."""
+        """The form that a press opens; None if it opens none, so it is acknowledged before anything is loaded."""
         if not self.router.opens_form(press):
             return None
         try:
@@ -123,35 +121,35 @@ class Dispatcher:
         """Answer a command that failed."""
         if _loads_preferences(interaction):
             await self._load_language(interaction)
-        self._finish(_command_name(interaction), await errors.answer_failure(interaction, error, self.mentions))
+        self._finish(_command_name(interaction), await errors.answer_failure(interaction, error, self.command_mentions))
 
     async def complete(self, interaction: discord.Interaction[Any]) -> None:
-        """Note that a command is done."""
+        """Finish a command that has succeeded."""
         await self._tell_refusal(interaction)
         self._finish(_command_name(interaction), InteractionOutcome.DONE)
 
     async def _tell_refusal(self, interaction: discord.Interaction[Any]) -> None:
-        """Tell a user whose last digest could not be delivered, once, that there will be no more."""
-        if interaction.user.id in self._to_inform:
-            self._to_inform.discard(interaction.user.id)
-            await tell_refusal(interaction, self.reminders, self.mentions)
+        """Tell a user once that their digests have stopped, because the last one could not be delivered."""
+        if interaction.user.id in self._uninformed:
+            self._uninformed.discard(interaction.user.id)
+            await tell_refusal(interaction, self.reminders, self.command_mentions)
 
     def _finish(self, name: str, outcome: InteractionOutcome) -> None:
         metrics.INTERACTIONS.labels(name, outcome).inc()
-        if outcome is InteractionOutcome.FAILED:  # perhaps after it has stored what it then did not show
+        if outcome is InteractionOutcome.FAILED:  # it may have stored a change and not shown it
             self.catch_up_later()
 
-    def _attend(self, interaction: discord.Interaction[Any]) -> None:
-        """Note the time, language, message and user of an interaction; a stop then waits for the current task."""
+    def _receive(self, interaction: discord.Interaction[Any]) -> None:
+        """Prepare the current task for an interaction. From now on, a stop waits for it."""
         Answer.of(interaction)  # measures the time from now on
         self.languages.hear(interaction)
-        self.sender.attend(interaction)
+        self.sender.remember(interaction)
         watch_writes()
         draw_for(interaction.user.id)
-        self.in_flight.attend()
+        self.in_flight.add_current_task()
 
     async def _check(self, interaction: discord.Interaction[Any], check: Callable[[Any], None]) -> None:
-        """Raise if the check fails, in the user's language."""
+        """Raise the refusal of a failed check, in the user's language."""
         try:
             check(interaction)
         except errors.RefusalError:
@@ -160,7 +158,7 @@ class Dispatcher:
 
     async def _load_language(self, interaction: discord.Interaction[Any]) -> None:
         if (await self.languages.load(interaction)).digest_refused:
-            self._to_inform.add(interaction.user.id)
+            self._uninformed.add(interaction.user.id)
 
 
 def _loads_preferences(interaction: discord.Interaction[Any]) -> bool:
@@ -172,7 +170,7 @@ def _command_name(interaction: discord.Interaction[Any]) -> str:
 
 
 class CommandTree(app_commands.CommandTree[Any]):
-    """Acknowledges every command before its callback runs, and answers every failure."""
+    """Acknowledges every command before its callback runs, and explains every failure."""
 
     def __init__(self, client: discord.Client, dispatcher: Dispatcher) -> None:
         super().__init__(

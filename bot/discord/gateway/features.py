@@ -1,6 +1,8 @@
-"""The features of the bot. A new feature is a line in the list, with the parts that it needs."""
+"""The list of the bot's features. Add a new feature here, with the parts that it needs."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from bot.discord.features.challenges.challenge import ChallengeCommands
 from bot.discord.features.challenges.computer import AgainstComputer
@@ -11,7 +13,6 @@ from bot.discord.features.matches.board import BoardCommands
 from bot.discord.features.matches.clock import MatchClocks
 from bot.discord.features.matches.games import GamesCommand
 from bot.discord.features.matches.history import HistoryCommand
-from bot.discord.features.matches.match_choice import MatchChoiceButtons
 from bot.discord.features.matches.moderation import ModerationButtons
 from bot.discord.features.matches.notes import NoteForm
 from bot.discord.features.matches.page import PageButtons
@@ -40,22 +41,7 @@ from bot.services.services import Services
 
 
 def build_features(s: Services, d: DiscordParts) -> tuple[Feature, ...]:
-    """The features, built of the services ``s`` and of the parts ``d`` that need Discord."""
-    against_computer = AgainstComputer(
-        s.computer_games, s.challenges, s.ratings, d.access, d.presenter, d.challenge_presenter, d.mentions
-    )
-    challenge = ChallengeCommands(
-        s.challenges,
-        s.programs,
-        d.mentions,
-        s.deliveries,
-        d.languages,
-        d.access,
-        d.channels,
-        d.presenter,
-        d.challenge_presenter,
-        against_computer,
-    )
+    """Build the features from the services ``s`` and the parts ``d`` that need Discord."""
     games = GamesCommand(
         s.matches,
         s.challenges,
@@ -66,8 +52,110 @@ def build_features(s: Services, d: DiscordParts) -> tuple[Feature, ...]:
         d.servers,
         d.languages,
         d.messenger,
-        d.mentions,
+        d.command_mentions,
     )
+    move = MoveCommands(
+        s.matches,
+        d.access,
+        s.settings,
+        d.languages,
+        s.reminders,
+        d.match_presenter,
+        games,
+        d.private_cards,
+        s.doors,
+        d.command_mentions,
+    )
+    return (games, move, *_challenges(s, d), *_matches(s, d), *_people(s, d), *_study(s, d, move))
+
+
+def _challenges(s: Services, d: DiscordParts) -> Iterator[Feature]:
+    against_computer = AgainstComputer(
+        s.computer_games,
+        s.challenges,
+        s.ratings,
+        d.access,
+        d.match_presenter,
+        d.challenge_presenter,
+        d.command_mentions,
+    )
+    challenge = ChallengeCommands(
+        s.challenges,
+        s.programs,
+        d.command_mentions,
+        s.deliveries,
+        d.languages,
+        d.access,
+        d.channels,
+        d.match_presenter,
+        d.challenge_presenter,
+        against_computer,
+    )
+    yield from (challenge, against_computer)
+    yield ContinuationButtons(
+        s.matches, s.history, s.puzzles, s.fair_play, d.access, d.languages, challenge, against_computer
+    )
+    yield PlayCommand(d.languages)
+    yield LadderCommand(
+        s.ladders,
+        s.challenges,
+        s.deliveries,
+        d.access,
+        d.sender,
+        d.ladder_presenter,
+        d.challenge_presenter,
+        d.command_mentions,
+    )
+    yield TournamentCommands(
+        s.tournaments, d.languages, d.access, d.match_presenter, d.tournament_presenter, d.command_mentions
+    )
+
+
+def _matches(s: Services, d: DiscordParts) -> Iterator[Feature]:
+    yield BoardCommands(
+        s.matches,
+        d.access,
+        s.deliveries,
+        s.settings,
+        d.languages,
+        s.proposals,
+        s.privacy,
+        d.match_presenter,
+        d.channels,
+        d.private_cards,
+        s.doors,
+        d.command_mentions,
+    )
+    yield MatchClocks(
+        s.matches,
+        s.clocks,
+        s.deliveries,
+        s.outages,
+        s.settings,
+        d.languages,
+        d.messenger,
+        d.match_presenter,
+        d.private_cards,
+    )
+    yield HistoryCommand(s.history, s.imports, d.access)
+    yield ModerationButtons(s.matches, s.deliveries, d.access, d.match_presenter)
+    yield NoteForm(s.notes)
+    yield PageButtons(s.history, d.access, s.doors)
+    yield ProposalCommands(
+        s.matches, d.access, s.deliveries, d.languages, s.proposals, d.match_presenter, d.command_mentions
+    )
+
+
+def _people(s: Services, d: DiscordParts) -> Iterator[Feature]:
+    yield Digests(d.servers, s.matches, s.reminders, d.languages, d.messenger, d.sender, d.command_mentions)
+    yield LeaderboardCommand(s.ratings, d.languages)
+    yield PrivacyButtons(s.privacy, s.history, s.doors)
+    yield ProfileCommand(s.ratings, s.privacy, s.puzzles, s.ladders, d.languages, d.access, d.command_mentions)
+    yield ProgramButtons(s.programs, s.history, s.doors, s.privacy, d.command_mentions)
+    yield SettingsCommands(s.settings, s.reminders, s.puzzles, d.languages, d.welcome, s.doors)
+
+
+def _study(s: Services, d: DiscordParts, move: MoveCommands) -> Iterator[Feature]:
     hint = HintCommand(s.matches, d.access, s.hints, s.fair_play, d.in_flight, d.private_cards, d.languages)
     plan = PlanButtons(s.matches, s.plans, d.languages, d.private_cards)
     replay = ReplayCommands(
@@ -80,85 +168,13 @@ def build_features(s: Services, d: DiscordParts) -> tuple[Feature, ...]:
         d.messenger,
         s.doors,
         s.animations,
-        d.mentions,
+        d.command_mentions,
     )
-    move = MoveCommands(
-        s.matches,
-        d.access,
-        s.settings,
-        d.languages,
-        s.reminders,
-        d.presenter,
-        games,
-        d.private_cards,
-        s.doors,
-        d.mentions,
-    )
-    return (
-        challenge,
-        against_computer,
-        ContinuationButtons(
-            s.matches, s.history, s.puzzles, s.fair_play, d.access, d.languages, challenge, against_computer
-        ),
-        PlayCommand(d.languages),
-        LadderCommand(
-            s.ladders,
-            s.challenges,
-            s.deliveries,
-            d.access,
-            d.sender,
-            d.ladder_presenter,
-            d.challenge_presenter,
-            d.mentions,
-        ),
-        BoardCommands(
-            s.matches,
-            d.access,
-            s.deliveries,
-            s.settings,
-            d.languages,
-            s.proposals,
-            s.privacy,
-            d.presenter,
-            d.channels,
-            d.private_cards,
-            s.doors,
-            d.mentions,
-        ),
-        MatchClocks(
-            s.matches,
-            s.clocks,
-            s.deliveries,
-            s.outages,
-            s.settings,
-            d.languages,
-            d.messenger,
-            d.presenter,
-            d.private_cards,
-        ),
-        games,
-        HistoryCommand(s.history, s.imports, d.access),
-        MatchChoiceButtons(),
-        ModerationButtons(s.matches, s.deliveries, d.access, d.presenter),
-        NoteForm(s.notes),
-        PageButtons(s.history, d.access, s.doors),
-        ProposalCommands(s.matches, d.access, s.deliveries, d.languages, s.proposals, d.presenter, d.mentions),
-        Digests(d.servers, s.matches, s.reminders, d.languages, d.messenger, d.sender, d.mentions),
-        LeaderboardCommand(s.ratings, d.languages),
-        PrivacyButtons(s.privacy, s.history, s.doors),
-        ProfileCommand(s.ratings, s.privacy, s.puzzles, s.ladders, d.languages, d.access, d.mentions),
-        ProgramButtons(s.programs, s.history, s.doors, s.privacy, d.mentions),
-        SettingsCommands(s.settings, s.reminders, s.puzzles, d.languages, d.welcome, s.doors),
-        DailyPuzzles(s.puzzles, s.settings, d.languages, d.sender),
-        hint,
-        ImportCommand(s.imports),
-        LearnCommand(s.settings, d.languages),
-        plan,
-        PuzzleCommand(s.puzzles, hint, s.fair_play, d.languages),
-        replay,
-        ReviewCommand(s.matches, d.access, s.reviews, s.fair_play, s.history, d.in_flight, d.languages),
-        RulesCommand(d.languages),
-        TryCommand(s.matches, d.access, s.lines, s.history, move, hint, plan, replay, d.languages, d.mentions),
-        TournamentCommands(s.tournaments, d.languages, d.access, d.presenter, d.tournament_presenter, d.mentions),
-        move,
-    )
+    yield from (hint, plan, replay)
+    yield DailyPuzzles(s.puzzles, s.settings, d.languages, d.sender)
+    yield ImportCommand(s.imports)
+    yield LearnCommand(s.settings, d.languages)
+    yield PuzzleCommand(s.puzzles, hint, s.fair_play, d.languages)
+    yield ReviewCommand(s.matches, d.access, s.reviews, s.fair_play, s.history, d.in_flight, d.languages)
+    yield RulesCommand(d.languages)
+    yield TryCommand(s.matches, d.access, s.lines, s.history, move, hint, plan, replay, d.languages, d.command_mentions)

@@ -1,4 +1,4 @@
-"""The start and stop of the bot, and losses and returns of its connection to Discord."""
+"""Starting and stopping the bot, and what follows when it loses its connection to Discord or gets it back."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from bot.discord.features.study.puzzle import Stage, puzzle_card
 from bot.discord.gateway.backlog import Backlog
 from bot.discord.gateway.dispatcher import CommandTree
 from bot.discord.gateway.registration import Registration
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.requests import REQUESTS_PER_SECOND
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.scenes import warm_up
 from bot.domain.preferences import Preferences
 from bot.pictures import private_look
-from bot.runtime.leases import Leases, SoleProcess
+from bot.runtime.leases import Processes
 from bot.runtime.timers import Scheduler
 from bot.runtime.token_bucket import TokenBucket
 from bot.services.deliveries import Deliveries
@@ -32,45 +32,43 @@ from bot.storage import Database
 from rules.puzzles import puzzles
 
 _LOG = structlog.get_logger(__name__)
-#: Seconds that a stop waits for running tasks.
-_LAST_WORDS = 5.0
+#: Maximum number of seconds that a stop waits for running tasks.
+_PATIENCE = 5.0
 
 
 @dataclass
 class Lifecycle:
-    """The start and stop of the process.
+    """Starts and stops the process.
 
-    ``upkeep`` is done after a start, by one process at a time. ``stops`` end background work; each returns the tasks to
-    wait for.
+    ``upkeep`` runs after a start, in one process at a time. Each of ``stops`` ends background work, and returns the
+    tasks to wait for.
     """
 
     database: Database
-    leases: Leases | SoleProcess | None
+    processes: Processes
     registration: Registration
     scheduler: Scheduler
     backlog: Backlog
     connections: ShardConnections
-    presenter: Presenter
+    match_presenter: MatchPresenter
     upkeep: Sequence[Callable[[], Awaitable[object]]]
     stops: Sequence[Callable[[], Iterable[asyncio.Task[Any]]]]
 
     def __post_init__(self) -> None:
-        #: Whether the database can be used.
+        #: Whether the database is ready for use.
         self.prepared = False
 
     async def prepare(self) -> None:
-        """Bring the database up to date, before anything reaches Discord."""
-        await self.database.claim()
+        """Migrate the database, before anything reaches Discord."""
+        await self.database.acquire()
         await self.database.migrate()
-        if self.leases is not None:
-            await self.leases.check()
+        await self.processes.check()
         self.prepared = True
 
     async def start(self, tree: CommandTree) -> None:
         async with self.database.alone():
-            await self.registration.register(tree)  # first of all, because cards link to commands
+            await self.registration.register(tree)  # first of all, because cards mention commands
         await self.scheduler.expire_leases()
-        # Interactions may arrive earlier; their cards are not shown again.
         self.backlog.start_catching_up()
         await self.scheduler.schedule()
         async with self.database.alone():
@@ -80,19 +78,18 @@ class Lifecycle:
     async def wind_up(self) -> None:
         """Finish running work, and start nothing new."""
         await _finish({task for stop in self.stops for task in stop()})
-        await _finish(self.presenter.tasks)
+        await _finish(self.match_presenter.tasks)
 
     async def end(self) -> None:
         await self.connections.close()
-        await self.presenter.note_retired()
-        if self.leases is not None:
-            await self.leases.close()
+        await self.match_presenter.note_retired()
+        await self.processes.close()
         await self.database.close()
 
 
 async def _finish(working: Collection[asyncio.Task[Any]]) -> None:
     if working:
-        _, late = await asyncio.wait(working, timeout=_LAST_WORDS)
+        _, late = await asyncio.wait(working, timeout=_PATIENCE)
         for task in late:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
@@ -100,14 +97,14 @@ async def _finish(working: Collection[asyncio.Task[Any]]) -> None:
 
 @dataclass
 class ShardConnections:
-    """The effects of shards that connect, disconnect, and are taken or released by this process."""
+    """What follows when a shard connects or disconnects, or when this process acquires or releases it."""
 
     outages: Outages
     servers: Servers
     budget: TokenBucket | None
     scheduler: Scheduler
     backlog: Backlog
-    presenter: Presenter
+    match_presenter: MatchPresenter
     deliveries: Deliveries
     welcome: Welcome
     in_flight: InFlight
@@ -115,20 +112,20 @@ class ShardConnections:
     def __post_init__(self) -> None:
         self._warming_up: asyncio.Task[None] | None = None
 
-    async def take(self, shard: int) -> None:
+    async def acquire(self, shard: int) -> None:
         """Begin to work for a shard."""
-        await self.outages.take(shard)
+        await self.outages.acquire(shard)
         await self.scheduler.expire_leases()
         self.backlog.start_catching_up()
         await self.scheduler.schedule()
 
     async def release(self, shard: int) -> None:
-        """End the work for a shard."""
+        """End the work for a released shard."""
         await self.outages.release(shard)
-        self.servers.forget(shard)
+        self.servers.unset_ready(shard)
 
     async def renewed(self, processes: int) -> None:
-        """Note that the shards are held, and limit requests to this process's share."""
+        """Record that this process still holds its shards, and limit its requests to its share."""
         if self.budget is not None:
             self.budget.limit(REQUESTS_PER_SECOND / processes)
         await self.outages.note_presence()
@@ -150,7 +147,7 @@ class ShardConnections:
         if self.servers.set_ready(shard):
             _LOG.info("ready", shard=shard, guilds=len(self.servers.of_shard(shard)))
             for guild_id in await self.welcome.departed(shard):  # while the bot was down
-                await self._leave(guild_id)
+                await self.leave(guild_id)
             self.backlog.start_catching_up()  # matches that wait for a place may find one now
             await self.welcome.catch_up(shard)
 
@@ -160,23 +157,20 @@ class ShardConnections:
         await self.welcome.greet(guild)
 
     async def lose(self, channel_id: int) -> None:
-        """Let the matches of a deleted channel or thread wait."""
-        await self.presenter.leave_channel(channel_id)
+        """Take the matches out of a deleted channel or thread."""
+        await self.match_presenter.leave_channel(channel_id)
 
-    async def leave(self, guild: discord.Guild) -> None:
-        """Let the matches of a server that has removed the bot wait until it is back."""
-        await self._leave(guild.id)
-
-    async def _leave(self, guild_id: int) -> None:
+    async def leave(self, guild_id: int) -> None:
+        """Let the matches of a server that has removed the bot wait for its return."""
         await self.deliveries.leave_server(guild_id)
         await self.welcome.note_departure(guild_id)
 
     def gain_view(self) -> None:
-        """Catch up on a channel that the bot may view from now on."""
+        """Show what is missing in a channel that the bot may now view."""
         self.backlog.start_catching_up()
 
     async def beat(self) -> None:
-        """Note every 20 seconds or so that the process is running."""
+        """Record that the process is running. Call it every 20 seconds or so."""
         if await self.outages.make_up():
             await self.scheduler.schedule()
         self.outages.beat()
@@ -188,7 +182,7 @@ class ShardConnections:
         return ()
 
     async def close(self) -> None:
-        """Store that the bot was there until now."""
+        """Record that the bot was connected until now."""
         await self.outages.note_presence()
         for shard in self.outages.connected:
             self.outages.disconnect(shard)
@@ -200,16 +194,16 @@ class ShardConnections:
 
 
 async def warm_up_pictures(quiet: Callable[[], Awaitable[None]]) -> None:
-    """Load the puzzles and draw common pictures in advance, while nobody waits for anything.
+    """Load the puzzles, and draw common pictures in advance while nobody waits for anything.
 
-    The first picture of a size takes longer, and so does the first close-up of a game.
+    The first picture of a size and the first close-up of a game take longer than later ones.
     """
     for game in rules.GAMES:
         await asyncio.to_thread(puzzles, game)
     for game in rules.GAMES:
         for draw in (warm_up, _draw_puzzle):
             await quiet()
-            await asyncio.to_thread(draw, game)  # a stop waits only for the current one
+            await asyncio.to_thread(draw, game)  # a stop waits for one picture only
 
 
 def _draw_puzzle(game: str) -> None:

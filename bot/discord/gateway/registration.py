@@ -12,27 +12,27 @@ import structlog
 
 from bot.discord.gateway.dispatcher import CommandTree
 from bot.discord.interaction.translator import CommandTranslator
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
-_MEMO = "registered-commands"
-#: The type of the command that Discord adds for Activities, and that no list may omit.
+#: The key under which the registered commands are stored.
+_KEY = "registered-commands"
+#: The type of the command that Discord adds for Activities. No list of commands may omit it.
 _ENTRY_POINT = 4
-#: The fields of a command that Discord returns but does not accept.
+#: Fields of a command that Discord returns but does not accept.
 _READ_ONLY = frozenset({"application_id", "version", "name_localized", "description_localized"})
 
 
 @dataclass
 class Registration:
     storage: Storage
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     async def register(self, tree: CommandTree) -> None:
-        """Register the commands if they have changed since the last registration.
+        """Register the commands if they have changed, or if Discord lists others than those last registered.
 
-        Discord's ids are compared, too, because somebody else may have removed commands. Discord takes no list without
-        its own Entry Point command, which is sent along. The payloads are raw: discord.py's classes drop parts of them.
+        The payloads are raw, because discord.py's classes drop parts of them.
         """
         translator = CommandTranslator()
         await tree.set_translator(translator)
@@ -43,8 +43,8 @@ class Registration:
         assert application_id is not None, "the client has logged in"
         found: list[Any] = [*await client.http.get_global_commands(application_id)]
         async with self.storage.read() as tx:
-            noted = await tx.key_values.get(_MEMO)
-        if noted != _memo(digest, found):
+            registered = await tx.key_values.get(_KEY)
+        if registered != _fingerprint(digest, found):
             kept = [
                 {key: value for key, value in command.items() if key not in _READ_ONLY}
                 for command in found
@@ -52,10 +52,11 @@ class Registration:
             ]
             found = [*await client.http.bulk_upsert_global_commands(application_id, [*ours, *kept])]
             async with self.storage.transaction() as tx:
-                await tx.key_values.set(_MEMO, _memo(digest, found))
+                await tx.key_values.set(_KEY, _fingerprint(digest, found))
             _LOG.info("commands_registered", count=len(found))
-        self.mentions.note(found)
+        self.command_mentions.note(found)
 
 
-def _memo(digest: str, commands: Iterable[Any]) -> str:
+def _fingerprint(digest: str, commands: Iterable[Any]) -> str:
+    """The digest of the bot's commands, and the ids that Discord has given them."""
     return " ".join([digest, *sorted(command["id"] for command in commands if command["type"] != _ENTRY_POINT)])

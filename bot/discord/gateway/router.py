@@ -1,4 +1,4 @@
-"""Routes every press of a button, choice from a menu and submitted form to its handler."""
+"""Routes every press of a button, choice from a menu, and submitted form to its handler."""
 
 from __future__ import annotations
 
@@ -29,24 +29,20 @@ class Router:
         return kind
 
     def read(self, interaction: Interaction) -> Press:
-        """Return the press, with its choices or fields. Raises :class:`OutdatedPressError`."""
+        """Read the press, with the user's choices or entries. Raises :class:`OutdatedPressError`."""
         return read_press(self._kinds, pressed_id(interaction), values_of(interaction))
 
     def opens_form(self, press: Press) -> bool:
-        """Whether the press opens a form."""
         return type(press) in self._form_openers
 
     async def form(self, interaction: Interaction, press: Press) -> Form:
-        """Return the form that a press opens. Nothing is acknowledged yet, so this must be quick.
-
-        If this fails, the user gets the error's sentence instead of the form.
-        """
+        """Return the form that a press opens. The press is not acknowledged yet, so be quick."""
         return await self._form_openers[type(press)](interaction, press)
 
     def loads_preferences(self, press: Press) -> bool:
-        """Whether the handler of the press loads the user's preferences itself."""
+        """Whether the press's handler loads the user's preferences itself."""
         return is_loading_preferences(self._handlers[type(press)])
 
     def handle(self, interaction: Interaction, press: Press) -> Awaitable[None]:
-        """Call the handler of a press; the interaction has been acknowledged."""
+        """Call the handler of an acknowledged press."""
         return self._handlers[type(press)](interaction, press)

@@ -1,1 +1,1 @@
-"""From an interaction to values of the domain: features, options, errors, access, languages."""
+"""From interactions to values of the domain: features, options, errors, permissions and languages."""

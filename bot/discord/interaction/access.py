@@ -1,8 +1,8 @@
 """The permissions of an interaction's user in the channels of the server.
 
-An interaction comes with the user's permissions in its own channel. For any other channel, they follow from the user's
-roles and the channel's overwrites. The members of a private thread are not known at once, so only people who manage
-threads, and users inside it, count as seeing it.
+An interaction brings the user's permissions in its own channel. In other channels, they follow from the user's roles
+and the channel's overwrites. The members of a private thread are unknown, so only users inside it, and people who
+manage threads, count as seeing it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _Channel = discord.abc.GuildChannel | discord.Thread
 
 @dataclass
 class Access:
-    """The rights of users to see and decide, with a store of the channels of public threads."""
+    """Knows who may see and decide what. Stores the channels of public threads."""
 
     storage: Storage
     deliveries: Deliveries
@@ -43,26 +43,23 @@ class Access:
         return Viewer(interaction.user.id, place_of(interaction), partial(self._views, interaction))
 
     async def viewer_of_lists(self, interaction: Interaction) -> Viewer:
-        """The user as a viewer, with the channels that they can view."""
+        """The user as a viewer of lists, with the channels that they can view."""
         channels = await asyncio.to_thread(_channels, interaction, _may_view)
         return replace(self.viewer_of(interaction), channels=channels)
 
     async def moderator_of_lists(self, interaction: Interaction) -> Viewer:
-        """The user as a viewer, with only the channels that they moderate."""
+        """The user as a viewer of lists, with only the channels that they moderate."""
         channels = await asyncio.to_thread(_channels, interaction, _keeps_order)
         return replace(self.viewer_of(interaction), channels=channels)
 
     async def may_moderate(self, interaction: Interaction, place: Place) -> bool:
-        """Whether the user moderates that place. Outside servers, nobody does."""
+        """Whether the user is a moderator of a place; outside servers, nobody is."""
         if place.guild_id is None or place.guild_id != interaction.guild_id:
             return False
         return _keeps_order(await self._permissions_in(interaction, place.channel_id))
 
     async def may_overrule(self, interaction: Interaction, match: Match) -> bool:
-        """Whether the user may decide about the match.
-
-        Moderators of its channel may, unless they play in the match, in its tournament or on its ladder.
-        """
+        """Whether the user may decide about the match: a moderator who plays neither in it nor in its competition."""
         try:
             await self.check_overrule(interaction, match, NotAPlayerError(match))
         except DomainError:
@@ -72,7 +69,7 @@ class Access:
     async def check_overrule(self, interaction: Interaction, match: Match, refusal: Exception) -> None:
         """Raise the ``refusal`` if the user may not decide about the match.
 
-        Players in its tournament or on its ladder get other refusals.
+        Moderators who play in its tournament or on its ladder get refusals of their own.
         """
         user_id, title = interaction.user.id, match.tournament
         if match.has_player(user_id):
@@ -85,7 +82,7 @@ class Access:
             raise OwnLadderError
 
     async def views_from_elsewhere(self, interaction: Interaction, place: Place) -> bool:
-        """Whether the user can view a channel of any server. Outside servers, no permission is needed."""
+        """Whether the user can view a channel of any server; outside servers, nobody needs a permission."""
         guild = None if place.guild_id is None else interaction.client.get_guild(place.guild_id)
         if guild is None:
             return place.guild_id is None
@@ -99,7 +96,7 @@ class Access:
     async def place_of(self, interaction: Interaction) -> Place:
         """The place of an interaction, to play a match there.
 
-        The channel of a public thread is stored, because Discord no longer reports it once the thread is archived.
+        Stores the channel of a public thread, which Discord no longer reports once the thread is archived.
         """
         channel, place = interaction.channel, place_of(interaction)
         if not isinstance(channel, discord.Thread):
@@ -112,7 +109,7 @@ class Access:
         return _may_view(await self._permissions_in(interaction, channel_id))
 
     async def _permissions_in(self, interaction: Interaction, channel_id: int) -> discord.Permissions:
-        """The user's permissions in a channel or thread of the server: none if it is gone."""
+        """The user's permissions in a channel or thread of the server; none if it is gone."""
         if channel_id == interaction.channel_id:
             return interaction.permissions
         guild = None if interaction.guild_id is None else interaction.client.get_guild(interaction.guild_id)
@@ -132,7 +129,7 @@ class Access:
             above: _Channel | None = guild.get_channel(parent_id)
             return above
         if interaction.type is discord.InteractionType.autocomplete:
-            return None  # no time to ask Discord at every keystroke
+            return None  # Discord cannot be asked at every keystroke
         try:
             found: _Channel = await guild.fetch_channel(channel_id)
         except (discord.InvalidData, *DISCORD_FAILURES):
@@ -157,20 +154,19 @@ def _keeps_order(permissions: discord.Permissions) -> bool:
 def _channels(interaction: Interaction, allowed: Callable[[discord.Permissions], bool]) -> frozenset[int]:
     """The known channels and threads of the server in which the user's permissions are ``allowed``.
 
-    On a server with hundreds of channels this takes a while, so call it outside the event loop.
+    Servers can have hundreds of channels: call it in a thread.
     """
     guild, member = interaction.guild, interaction.user
     found = {interaction.channel_id} if allowed(interaction.permissions) else set()
     if guild is not None and isinstance(member, discord.Member):
         known: tuple[_Channel, ...] = (*guild.channels, *guild.threads)
-        found |= {
-            each.id for each in known if each.id != interaction.channel_id and allowed(_permissions(each, member))
-        }
-    return frozenset(each for each in found if each is not None)
+        others = (channel for channel in known if channel.id != interaction.channel_id)
+        found |= {channel.id for channel in others if allowed(_permissions(channel, member))}
+    return frozenset(channel_id for channel_id in found if channel_id is not None)
 
 
 def _permissions(channel: _Channel, member: discord.Member) -> discord.Permissions:
-    """A member's permissions in a channel: none if they cannot view it."""
+    """A member's permissions in a channel; none if they cannot view it."""
     parent = channel.parent if isinstance(channel, discord.Thread) else channel
     if parent is None:
         return discord.Permissions.none()

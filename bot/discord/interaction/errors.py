@@ -14,9 +14,9 @@ from discord import app_commands
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import OpenTurn, rule_button
-from bot.discord.ui.match_choice import WithMatch, match_choice
+from bot.discord.ui.actions import OpenTurn, rule_button
+from bot.discord.ui.markdown import CommandMentions
+from bot.discord.ui.match_question import WithMatch, match_question
 from bot.discord.ui.messages import Message, compose
 from bot.discord.ui.presses import OutdatedPressError, presses_of
 from bot.domain.matches import ManyMatchesError, MatchOverError, MovedOnError
@@ -34,31 +34,31 @@ from rules import NotATurn, Refusal, Text, TurnError
 from rules.notation import plain
 
 _LOG = structlog.get_logger(__name__)
-#: The most characters of a typed turn that a refusal quotes.
+#: Maximum number of characters of a typed turn that a refusal quotes.
 _LONGEST_ECHO = 60
-#: Errors of outdated cards.
+#: Errors of presses on outdated cards.
 _OVERTAKEN = (MovedOnError, MatchOverError, ProposalClosedError)
 #: The command for each remedy that a refusal names.
 _COMMANDS = {remedy: remedy.name.lower() for remedy in Remedy} | {Remedy.CREATE_TOURNAMENT: "tournament create"}
 
 
 class RefusalError(Exception):
-    """A refusal by a command itself; the text is the sentence for the user, in their language."""
+    """A refusal by a command itself. Its text is the sentence for the user, in their language."""
 
 
 class NumberError(Exception):
-    """A text that is not the number of a match or tournament; the message is not yet translated."""
+    """A text that is not the number of a match or tournament. The message is not translated yet."""
 
 
-def in_words(text: Text, mentions: CommandMentions) -> Sentence:
+def in_words(text: Text, command_mentions: CommandMentions) -> Sentence:
     """A text in the user's language, with its values as Discord shows them."""
-    return refusals.in_words(text, partial(_as_discord, mentions))
+    return refusals.in_words(text, partial(_as_discord, command_mentions))
 
 
-def _as_discord(mentions: CommandMentions, value: object) -> object:
+def _as_discord(command_mentions: CommandMentions, value: object) -> object:
     match value:
         case Remedy():
-            return mentions.of(_COMMANDS[value])
+            return command_mentions.of(_COMMANDS[value])
         case Channel():
             return markdown.channel(value.id)
         case Role():
@@ -69,8 +69,8 @@ def _as_discord(mentions: CommandMentions, value: object) -> object:
             return value
 
 
-def sentence(error: Exception, mentions: CommandMentions) -> Sentence | None:
-    """The sentence for the user; None for an unexpected failure."""
+def sentence(error: Exception, command_mentions: CommandMentions) -> Sentence | None:
+    """The sentence that explains an error to the user; None for an unexpected failure."""
     match error:
         case RefusalError():
             return Sentence(str(error))
@@ -78,13 +78,13 @@ def sentence(error: Exception, mentions: CommandMentions) -> Sentence | None:
             return _(str(error))
         case OutdatedPressError():
             text = _("This button comes from an earlier version. {board} shows the current board.")
-            return text.format(board=mentions.of("board"))
+            return text.format(board=command_mentions.of("board"))
         case DomainError() | DatabaseFailedError():
-            return in_words(error.text, mentions)
+            return in_words(error.text, command_mentions)
         case Refusal():
             return reason(error)
         case NotShownError():
-            why = in_words(error.reason, mentions)
+            why = in_words(error.reason, command_mentions)
             return _("That is done and stored, but I could not show it: {reason}.").format(reason=why)
         case app_commands.NoPrivateMessage():
             return _("Matches are played in a server's channels. Please use me there.")
@@ -98,7 +98,7 @@ def sentence(error: Exception, mentions: CommandMentions) -> Sentence | None:
 
 
 def why_refused(typed: str, error: TurnError) -> str:
-    """The reason why a typed turn is refused, preceded by the turn unless the reason names it."""
+    """Why a typed turn is refused, with the turn unless the reason names it."""
     reason = refusals.reason(error)
     echo = shorten(plain(typed), _LONGEST_ECHO)
     if isinstance(error, NotATurn) or echo.casefold() in reason.plain.casefold():
@@ -107,9 +107,9 @@ def why_refused(typed: str, error: TurnError) -> str:
 
 
 def _replaces(error: Exception, interaction: discord.Interaction[Any]) -> bool:
-    """Whether an error's sentence takes the place of the pressed private card.
+    """Whether the error's sentence replaces the pressed private card.
 
-    That is a choice of a match, or an outdated card that is not a list of several matches.
+    It does if the card asks which match a command is for, or if it is outdated and lists no other matches.
     """
     if not on_private_card(interaction) or interaction.message is None:
         return False
@@ -120,13 +120,13 @@ def _replaces(error: Exception, interaction: discord.Interaction[Any]) -> bool:
 
 
 async def answer_failure(
-    interaction: discord.Interaction[Any], error: Exception, mentions: CommandMentions
+    interaction: discord.Interaction[Any], error: Exception, command_mentions: CommandMentions
 ) -> InteractionOutcome:
     """Explain the failure to the user privately, and return the interaction's outcome. Never raises."""
     cause: Exception = getattr(error, "original", error)
     if isinstance(error, app_commands.TransformerError) and isinstance(error.__cause__, Exception):
         cause = error.__cause__
-    text: str | None = sentence(cause, mentions)
+    text: str | None = sentence(cause, command_mentions)
     outcome = InteractionOutcome.REFUSED
     if text is None:
         outcome = InteractionOutcome.FAILED
@@ -145,8 +145,8 @@ async def answer_failure(
         reply = compose(text, buttons=(rule_button(cause.rule),))
     elif isinstance(cause, ManyMatchesError) and isinstance(interaction.command, app_commands.Command):
         options = dict(iter(interaction.namespace))  # without its keys
-        choice = match_choice(cause.matches, interaction.user.id, interaction.command, options)
-        reply = choice or " ".join((text, _("Choose one with `match`.")))
+        question = match_question(cause.matches, interaction.user.id, interaction.command, options)
+        reply = question or " ".join((text, _("Choose one with `match`.")))
     answer = Answer.of(interaction)
     try:
         if not _replaces(cause, interaction) or await answer.respond(reply) is None:

@@ -37,13 +37,13 @@ def opens_form(
 ) -> Callable[[_Method[_Feature, _Press, Form]], _Method[_Feature, _Press, Form]]:
     """Mark a method of a feature that returns the form for presses of these kinds.
 
-    Nothing is acknowledged yet when the method is called, so it must be quick.
+    The press is not acknowledged yet when the method is called, so it must be quick.
     """
     return partial(_mark, _OPENS_FORM, kinds)
 
 
 def loads_preferences(method: _Marked) -> _Marked:
-    """Mark a command or handler that loads the user's preferences itself, together with other data."""
+    """Mark a command or handler that loads the user's preferences itself, together with what else it needs."""
     return _mark(_LOADS_PREFERENCES, True, method)
 
 
@@ -58,9 +58,10 @@ def _mark(mark: str, kinds: object, method: _Marked) -> _Marked:
 
 
 class Feature(commands.Cog):
-    """Slash commands are methods with the decorators of discord.py; handlers are marked with :func:`handles`.
+    """The base class of features, whose fields are the parts that they use.
 
-    A feature gets the services that it needs in its constructor.
+    Slash commands are methods with decorators of discord.py, and handlers are methods marked with :func:`handles` or
+    :func:`opens_form`.
     """
 
     @property
@@ -72,7 +73,7 @@ class Feature(commands.Cog):
 
     @property
     def handlers(self) -> Iterator[tuple[type[Press], Handler]]:
-        """The handlers, each with the kind of presses that it handles."""
+        """The kinds of presses, each with its handler."""
         yield from self._marked_methods(_HANDLES)
 
     @property
@@ -85,7 +86,7 @@ class Feature(commands.Cog):
 
 
 def feature_of(interaction: Interaction, kind: type[_Feature]) -> _Feature:
-    """The feature of the interaction's command, which is of this kind."""
+    """The feature of the interaction's command, which must be of this kind."""
     assert isinstance(interaction.command, app_commands.Command)
     assert isinstance(interaction.command.binding, kind)
     return interaction.command.binding
@@ -93,5 +94,5 @@ def feature_of(interaction: Interaction, kind: type[_Feature]) -> _Feature:
 
 @cache
 def _names_of_marked(feature: type[Feature], mark: str) -> tuple[tuple[type[Press], str], ...]:
-    """The kinds with which methods are marked, each with the name of its method."""
+    """The kinds of presses with which methods are marked, each with the method's name."""
     return tuple((kind, name) for name in dir(feature) for kind in getattr(getattr(feature, name), mark, ()))

@@ -17,12 +17,12 @@ from bot.runtime.recent import Recent
 from bot.services.people.settings import Settings
 
 _LOG = structlog.get_logger(__name__)
-#: Maximum number of entries of each kind.
+#: Maximum number of entries to remember of each kind.
 _REMEMBERED = 1000
 
 
 def locale_language(interaction: discord.Interaction[Any]) -> str:
-    """Return the language of the user's Discord client, which is known without a query."""
+    """Return the language of the user's Discord client, which needs no query."""
     return texts.language_of(interaction.locale.value)
 
 
@@ -33,22 +33,22 @@ class Languages:
     settings: Settings
 
     def __post_init__(self) -> None:
-        #: The client languages of people who have lately used the bot outside servers.
+        #: By user id, the client languages of people who have recently used the bot outside servers.
         self._language_of: Recent[int, str] = Recent(_REMEMBERED)
-        #: The preferences loaded for the latest interactions, by the interaction's id.
+        #: By interaction id, the preferences loaded for recent interactions.
         self._preferences_of: Recent[int, Preferences] = Recent(_REMEMBERED)
 
     def hear(self, interaction: discord.Interaction[Any]) -> None:
-        """Set the language of the user's Discord client, until their preferences are loaded."""
+        """Use the language of the user's Discord client until their preferences are loaded."""
         language = locale_language(interaction)
         texts.set_language(language)
         if interaction.guild_id is None:
             self._language_of[interaction.user.id] = language
 
     async def load(self, interaction: discord.Interaction[Any]) -> Preferences:
-        """Load the user's preferences, once for each interaction, and set their language.
+        """Load the user's preferences, once for each interaction, and use their language.
 
-        If they cannot be read, the defaults apply: better an answer in the wrong language than none.
+        If loading fails, the defaults apply: an answer in the wrong language is better than none.
         """
         loaded = self._preferences_of.get(interaction.id)
         if loaded is None:
@@ -61,20 +61,17 @@ class Languages:
         return loaded
 
     def speak(self, interaction: discord.Interaction[Any], preferences: Preferences) -> None:
-        """Set the user's language; their loaded ``preferences`` are kept for the interaction."""
+        """Use the language of the user's ``preferences``, and remember these for the interaction."""
         self._preferences_of[interaction.id] = preferences
         texts.set_language(preferences.language or locale_language(interaction))
 
     async def of_user(self, interaction: discord.Interaction[Any]) -> str:
-        """Return the language that the user of an earlier interaction has chosen, or else their client's."""
+        """Return the language that an interaction's user has chosen, or else their client's."""
         loaded = await self.settings.preferences(interaction.user.id)
         return loaded.language or locale_language(interaction)
 
     async def of_match(self, match: Match, settings: ServerSettings | None = None) -> str:
-        """Return the language of a match's cards: its server's.
-
-        Outside servers, a match against the computer is in the person's language.
-        """
+        """Return the language of a match's cards: its server's or, outside servers, the computer's opponent's."""
         if match.guild_id is not None or match.computer is None:
             return await self.of_server(match.guild_id, settings)
         person = match.opponent_of(match.computer.id)
@@ -82,10 +79,9 @@ class Languages:
         return chosen or self._language_of.get(person.id) or texts.current_language()
 
     async def of_server(self, guild_id: int | None, settings: ServerSettings | None = None) -> str:
-        """Return the language chosen for a server, or else the server's own.
+        """Return the language chosen for a server, or else the server's own; ``settings`` are its settings, if loaded.
 
-        Where the bot is not a member, it only answers interactions, so the user's language applies. ``settings`` are
-        the server's, if just loaded.
+        Where the bot is not a member, it only answers interactions, so the user's language applies.
         """
         if guild_id is None:
             return texts.current_language()
@@ -96,7 +92,7 @@ class Languages:
         return texts.current_language() if guild is None else texts.language_of(guild.preferred_locale.value)
 
     async def _fetch(self, guild_id: int) -> discord.Guild | None:
-        """A server that is not yet known here, or belongs to another process; None where the bot is not a member."""
+        """A server that is not known yet, or belongs to another process; None where the bot is not a member."""
         if self.servers.is_ready(guild_id) or self.servers.lacks(guild_id):
             return None
         try:

@@ -1,4 +1,4 @@
-"""Limits on options and fields, applied before anything else reads them."""
+"""Limits on options and fields, checked before anything else reads them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from bot.texts import pgettext
 
 
 def cut_options(interaction: Interaction) -> None:
-    """Cut typed options of an unsent command: whatever length is declared, Discord sends up to 6,000 characters."""
+    """Cut the typed options of an unsent command, for which Discord sends up to 6,000 characters."""
     for option, parameter in _options_of(interaction):
         if isinstance(option["value"], str):
             option["value"] = option["value"][: _most_characters(parameter)]
 
 
 def check_options(interaction: Interaction) -> None:
-    """Refuse a command with an option outside its declared bounds or choices.
+    """Refuse a command with an option outside its declared limits or choices.
 
-    Discord checks only its registered limits. The text is not cut, because that might change its meaning.
+    Discord checks only what was registered. Texts are not cut, because that might change their meaning.
     """
     for option, parameter in _options_of(interaction):
         value = option["value"]
@@ -33,16 +33,16 @@ def check_options(interaction: Interaction) -> None:
         if parameter is None:
             continue
         name = pgettext("name", parameter.display_name)
-        if parameter.choices and value not in [each.value for each in parameter.choices]:
+        if parameter.choices and value not in [choice.value for choice in parameter.choices]:
             raise RefusalError(_("Choose `{option}` from its list.").format(option=name))
-        least, most = parameter.min_value, parameter.max_value
-        if isinstance(value, int) and least is not None and most is not None and not least <= value <= most:
+        low, high = parameter.min_value, parameter.max_value
+        if isinstance(value, int) and low is not None and high is not None and not low <= value <= high:
             text = _("`{option}` is a number from {least} to {most}.")
-            raise RefusalError(text.format(option=name, least=least, most=most))
+            raise RefusalError(text.format(option=name, least=low, most=high))
 
 
 def check_fields(press: Press, interaction: Interaction) -> None:
-    """Refuse a form with a field that is longer than its press allows."""
+    """Refuse a form with a field longer than its press allows."""
     for value in values_of(interaction) or ():
         _check_length(value, press.longest_field)
 
@@ -53,25 +53,25 @@ def _check_length(text: str, most: int) -> None:
 
 
 def _most_characters(parameter: app_commands.Parameter | None) -> int:
-    """The limit of an option. Without a declared length, it takes a choice or an id, which are short."""
+    """Maximum number of characters in an option. Options without a declared length take choices or ids."""
     if parameter is None or parameter.type is not AppCommandOptionType.string or parameter.max_value is None:
         return LONGEST_CHOICE
     return int(parameter.max_value)
 
 
 def _options_of(interaction: Interaction) -> Iterator[tuple[dict[str, Any], app_commands.Parameter | None]]:
-    """The options with values as Discord sent them, each with its declaration."""
-    command, data = interaction.command, interaction.data
+    """Yield the options that have values, as Discord sent them, each with its declaration."""
+    command = interaction.command
     parameters = command.parameters if isinstance(command, app_commands.Command) else []
-    declared = {each.display_name: each for each in parameters}
-    sent: Any = data
+    declared = {parameter.display_name: parameter for parameter in parameters}
+    sent: Any = interaction.data
     for option in _options(sent.get("options", ())):
         if "value" in option:
             yield option, declared.get(option["name"])
 
 
 def _options(options: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """All options, including those of subcommands."""
+    """Yield all options, including a subcommand's."""
     for option in options:
         yield option
         yield from _options(option.get("options", ()))

@@ -1,4 +1,4 @@
-"""Checks before a challenge is posted in a channel: the permissions of the bot, and the opponent."""
+"""Checks before a challenge is posted in a channel: what the bot may do there, and whether the opponent sees it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
 
-#: The permissions that a card needs, by their names on Discord.
+#: The permissions that the bot needs for a card, with their names on Discord.
 _NEEDED = {
     "view_channel": gettext_noop("View Channel"),
     "send_messages": gettext_noop("Send Messages"),
@@ -26,7 +26,7 @@ _NEEDED_IN_THREADS = {
 
 
 async def check_challenge(interaction: Interaction, opponent: discord.Member | discord.User | None) -> None:
-    """Refuse a challenge that nobody could see or accept, before storing anything."""
+    """Refuse a challenge that nobody could see or accept, before anything is stored."""
     if is_computer(interaction, opponent):
         check_permissions(interaction)
         return
@@ -54,7 +54,7 @@ def check_for_program(interaction: Interaction) -> None:
 def check_permissions(interaction: Interaction) -> None:
     """Refuse to play in a channel where the bot lacks a permission that its cards need."""
     if alone(interaction):
-        return  # nobody could forbid it
+        return  # nobody can take permissions away there
     if is_absent(interaction):
         if interaction.guild_id is not None and not interaction.permissions.use_external_apps:
             raise RefusalError(
@@ -77,10 +77,10 @@ async def _check_opponent(interaction: Interaction, opponent: discord.Member | d
             _("{player} is a bot, and of all bots only I play here. Challenge a person, or me.").format(player=name)
         )
     if interaction.guild_id is None:
-        return  # Discord does not reveal who is in a conversation
+        return  # Discord does not tell bots who is in a conversation
     if not isinstance(opponent, discord.Member):
         if is_absent(interaction) and interaction.message is not None:
-            return  # Discord offered only members, and the bot cannot look them up here
+            return  # Discord offers only members, whom the bot cannot look up here
         raise RefusalError(
             _("{player} is not on this server. Invite them first, or challenge someone else.").format(player=name)
         )
@@ -95,7 +95,7 @@ async def _check_opponent(interaction: Interaction, opponent: discord.Member | d
         except discord.NotFound:
             sees = permissions is not None and permissions.manage_threads
         except discord.HTTPException:
-            pass  # this cannot be known, so let them try
+            pass  # unknown, so let them try
     if not sees:
         raise RefusalError(
             _("{player} cannot see this channel. Challenge them in a channel that you share.").format(player=name)

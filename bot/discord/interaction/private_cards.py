@@ -1,7 +1,7 @@
 """Private cards of running matches that this process can still change.
 
-Discord allows changes of an answer for a quarter of an hour. Nothing here is stored: a press on a forgotten card
-answers with the current state.
+Discord allows changes of an answer for 15 minutes. Cards are not stored: a press on an unknown card shows the current
+state.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bot.discord.interaction.errors import sentence
 from bot.discord.interaction.languages import Languages
 from bot.discord.transport.answers import Answer, on_private_card, plain
 from bot.discord.transport.requests import DISCORD_FAILURES
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Message
 from bot.domain.matches import Match, MatchOverError
 from bot.runtime.log import failure
@@ -30,7 +30,7 @@ _REMEMBERED = 500
 
 @dataclass(frozen=True, slots=True)
 class _Card:
-    """A private card, the interaction that can change it, and whether it is for a turn under construction."""
+    """A card, the interaction that can change it, and whether it shows a turn under construction."""
 
     match_id: int
     interaction: discord.Interaction[Any]
@@ -40,7 +40,7 @@ class _Card:
 @dataclass
 class PrivateCards:
     languages: Languages
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     def __post_init__(self) -> None:
         self._cards: Recent[int, _Card] = Recent(_REMEMBERED, lambda card: card.interaction.is_expired())
@@ -48,13 +48,13 @@ class PrivateCards:
     async def show(
         self, interaction: discord.Interaction[Any], answer: Message, match: Match, *, builds_turn: bool = False
     ) -> None:
-        """Answer privately with a card to close when the match ends."""
+        """Answer privately with a card that closes when the match ends."""
         message_id = await Answer.of(interaction).respond(answer)
         if message_id is not None and match.result is None:
             self._cards[message_id] = _Card(match.id, interaction, builds_turn)
 
     async def dismiss_turn(self, interaction: discord.Interaction[Any], match_id: int) -> None:
-        """Delete the user's cards for a turn in the match, because another one replaces them."""
+        """Delete the user's cards with a turn under construction in the match, because another one replaces them."""
         for message_id, card in list(self._cards.items()):
             mine = card.interaction.user.id == interaction.user.id
             if mine and card.match_id == match_id and card.builds_turn:
@@ -62,22 +62,22 @@ class PrivateCards:
                 await _change(card.interaction, message_id, None)
 
     async def close(self, match: Match) -> None:
-        """Replace the cards about a match that is over."""
+        """Replace all cards of a match that is over."""
         for message_id, card in list(self._cards.items()):
             if card.match_id == match.id:
                 self._cards.pop(message_id, card)
                 with texts.in_language(await self.languages.of_user(card.interaction)):
-                    over = plain(sentence(MatchOverError(match), self.mentions) or "")
+                    over = plain(sentence(MatchOverError(match), self.command_mentions) or "")
                 await _change(card.interaction, message_id, over)
 
-    def forget(self, interaction: discord.Interaction[Any]) -> None:
-        """Stop tracking the private card of a press, because it becomes something else."""
+    def untrack(self, interaction: discord.Interaction[Any]) -> None:
+        """Stop tracking the pressed private card, because the answer replaces it."""
         if interaction.message is not None and on_private_card(interaction):
             self._cards.pop(interaction.message.id, None)
 
 
 async def _change(interaction: discord.Interaction[Any], message_id: int, answer: Message | None) -> None:
-    """Replace a private message, or delete it, if that is still possible."""
+    """Replace a private message, or delete it, while Discord allows that."""
     if interaction.is_expired():
         return
     try:

@@ -1,4 +1,4 @@
-"""The names and descriptions of the commands in the languages of the bot, for Discord to show."""
+"""Translates the names and descriptions of the commands, which Discord shows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from discord import app_commands
 from bot.texts import SOURCE, catalogue, language_of, pgettext_noop
 from rules import Position
 
-#: The names of commands and their options. Discord wants them in lower case and without spaces, even in translation.
+#: The names of commands and their options. Discord wants lower case and no spaces, in translations too.
 NAMES = (
     pgettext_noop("name", "Challenge…"),
     pgettext_noop("name", "after"),
@@ -82,12 +82,12 @@ _OF_NAMES = {
 }
 
 
-#: The name under which the label of a choice keeps its game.
+#: The extra of a choice's label that holds its game.
 _GAME = "game"
 
 
 def with_summary(game: type[Position]) -> app_commands.locale_str:
-    """The label of a choice: a game with a few words about it."""
+    """The label of a choice: a game and its summary."""
     return app_commands.locale_str(_summed_up(game, game.summary), **{_GAME: game})
 
 

@@ -1,1 +1,1 @@
-"""Public cards, and the presenters that post and edit them."""
+"""The cards that everybody sees, and the presenters that post and edit them."""

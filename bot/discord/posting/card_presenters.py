@@ -23,7 +23,7 @@ from bot.discord.posting.cards.tournament import (
 from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.transport.sender import Locks, NotShownError, Sender
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Message
 from bot.domain.challenges import ChallengeState
 from bot.domain.competitions.ladders import LostRung
@@ -42,7 +42,7 @@ _LOG = structlog.get_logger(__name__)
 
 @dataclass
 class _CardPresenter:
-    """Shows each card by one task at a time, under its lock in ``showing``."""
+    """A presenter of cards. One task at a time shows a card, under its lock in ``showing``."""
 
     deliveries: Deliveries
     sender: Sender
@@ -58,7 +58,7 @@ class ChallengePresenter(_CardPresenter):
     settings: Settings
 
     async def show(self, challenge_id: int, *, on: PostedMessage | None = None) -> None:
-        """Post or update the challenge's card; ``on`` is a message that shows an earlier state."""
+        """Post or update the challenge's card; ``on`` is a message that still shows an earlier state."""
         async with self.showing.of(challenge_id):
             view = await self.deliveries.challenge_view(challenge_id)
             challenge, state, place = view.challenge, view.state, view.challenge.place
@@ -69,7 +69,7 @@ class ChallengePresenter(_CardPresenter):
             card, channel_id = state.message, place.channel_id
             with texts.in_language(await self.languages.of_server(place.guild_id)):
                 played = "" if view.match is None else markdown.whereabouts(*view.match, channel_id)
-                if challenge.ruleset.continues:  # this draws
+                if challenge.ruleset.continues:  # its card has a picture
                     look = public_look(await self.settings.server_settings(place.guild_id))
                     post = await asyncio.to_thread(challenge_card, challenge, played, look)
                 else:
@@ -92,7 +92,7 @@ class LadderPresenter(_CardPresenter):
     ladders: Ladders
 
     async def show(self, ladder_id: int) -> None:
-        """Post or update the ladder's card, and notify players of lost places."""
+        """Post or update the ladder's card, and notify players who have lost their places."""
         async with self.showing.of(ladder_id):
             view = await self.deliveries.ladder_view(ladder_id)
             ladder, state, lost = view.ladder, view.state, view.lost
@@ -102,27 +102,26 @@ class LadderPresenter(_CardPresenter):
             if await self.sender.hand_over(TimerKind.LADDER, ladder_id, ladder.place):
                 return
             with texts.in_language(await self.languages.of_server(ladder.place.guild_id)):
-                post, notices = ladder_card(ladder), {each.id: lost_notice(ladder, each) for each in lost}
+                post, notices = ladder_card(ladder), [(rung, lost_notice(ladder, rung)) for rung in lost]
             if state.outdated:
-                # A ladder has no end, so a deleted card is posted again.
                 if (
                     card is not None
                     and card.channel_id == channel_id
                     and await self.sender.edit(card, post, place=ladder.place)
                 ):
                     shown = replace(card, version=state.version)
-                else:
+                else:  # a deleted card, too, is posted again
                     nonce = f"l{ladder_id}.{state.version}"
                     message_id = await self.messenger.show_everybody(channel_id, post, nonce, place=ladder.place)
                     shown = PostedMessage(channel_id, message_id, state.version)
                 await self.deliveries.set_ladder(ladder_id, shown)
-            for each in lost:
-                await self.messenger.show_everybody(channel_id, notices[each.id], _nonce(each), place=ladder.place)
-                await self.ladders.note_told(each.id)
+            for rung, notice in notices:
+                await self.messenger.show_everybody(channel_id, notice, _nonce(rung), place=ladder.place)
+                await self.ladders.note_told(rung.id)
 
 
 def _nonce(lost: LostRung) -> str:
-    """A nonce of at most 25 characters for the notice of a lost place. SQLite uses the ids of deleted rows again."""
+    """A nonce of at most 25 characters for the notice of a lost place. SQLite may reuse the id of a deleted row."""
     return f"x{lost.player.id:x}.{lost.number % 100}.{lost.id % 10**4}"
 
 
@@ -130,12 +129,12 @@ class ProposalPresenter(_CardPresenter):
     async def show(self, proposal_id: int) -> None:
         """Post or update the proposal's card."""
         async with self.showing.of(proposal_id):
-            # A proposal may lapse while its card is being posted, when there is none to change yet.
+            # A proposal may lapse while its card is being posted, when there is no card to change yet.
             while not await self._show(proposal_id):
                 pass
 
     async def _show(self, proposal_id: int) -> bool:
-        """Show the stored proposal; False if it has changed meanwhile."""
+        """Show the proposal as stored; False if it has changed meanwhile."""
         view = await self.deliveries.proposal_view(proposal_id)
         proposal, match, home = view.proposal, view.match, view.delivery.home
         if not view.state.outdated or await self.sender.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
@@ -168,7 +167,7 @@ class ProposalPresenter(_CardPresenter):
                 await self.show(proposal_id)
 
     async def show_lapse(self, lapsed: LapsedProposal, match: Match, language: str) -> bool:
-        """Show on its card that a proposal has lapsed, when nobody waits for it; return whether the card shows it."""
+        """Show on the card of a proposal that it has lapsed; nobody waits for that. Return whether it succeeded."""
         with texts.in_language(language):
             post = proposal_card(lapsed.proposal, match)
         try:
@@ -183,10 +182,10 @@ class ProposalPresenter(_CardPresenter):
 @dataclass
 class TournamentPresenter(_CardPresenter):
     settings: Settings
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     async def show(self, tournament_id: int) -> None:
-        """Post or update the tournament's card; at its end, post the cross table, again after a voided result."""
+        """Post or update the tournament's card. At its end, and when a result is voided later, post the cross table."""
         async with self.showing.of(tournament_id):
             view = await self.deliveries.tournament_view(tournament_id)
             state, tables = view.state, view.tables
@@ -204,7 +203,7 @@ class TournamentPresenter(_CardPresenter):
             edits = card is not None and not over and card.channel_id == place.channel_id
             if card is not None and edits and await self.sender.edit(card, post, place=place):
                 shown = replace(card, version=state.version)
-            else:  # a deleted card is posted again
+            else:  # a deleted card, too, is posted again
                 nonce = f"t{tournament.id}.{0 if card is None and not over else state.version}"
                 message_id = await self._post(tournament, post, nonce)
                 shown = PostedMessage(place.channel_id, message_id, state.version)
@@ -213,7 +212,7 @@ class TournamentPresenter(_CardPresenter):
                 await self.sender.edit(card, past)
 
     async def _post(self, tournament: Tournament, post: Message, nonce: str) -> int:
-        """Post a card; if the channel is out of reach, tell the organiser once how to go on."""
+        """Post a card; if its channel is out of reach, tell the organiser once how to go on."""
         place = tournament.place
         if not self.sender.reaches(place):
             raise NotShownError(place.channel_id)
@@ -221,7 +220,7 @@ class TournamentPresenter(_CardPresenter):
             return await self.messenger.show_everybody(place.channel_id, post, nonce, place=place)
         except NotShownError as error:
             if error.lost and await self.deliveries.note_told(f"t{tournament.id}", place.channel_id):
-                notice = partial(homeless_tournament_notice, tournament, self.mentions)
+                notice = partial(homeless_tournament_notice, tournament, self.command_mentions)
                 number = place.channel_id % 10**9
                 await self.messenger.tell_directly(tournament.organiser, notice, f"o{tournament.id}.{number}")
             raise

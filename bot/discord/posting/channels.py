@@ -16,8 +16,8 @@ from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.requests import DISCORD_FAILURES, persist
 from bot.discord.transport.sender import NotShownError, archive
 from bot.discord.transport.servers import Servers
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import OpenTask
+from bot.discord.ui.actions import OpenTask
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.presses import presses_of
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Match
@@ -29,15 +29,14 @@ from bot.services.deliveries import Deliveries
 from bot.wording import words
 
 _LOG = structlog.get_logger(__name__)
+#: Discord's code for a message that already has a thread.
 _HAS_THREAD = 160004
 _LONGEST_NAME = 100
-#: The numbers of latest messages to read: enough for a card, its pings and another message; or, in search of unnoted
+#: How many of the latest messages to read: enough for a card, its pings and another message; in a search for unrecorded
 #: cards, as many as one request returns.
 _LATEST, _SEARCHED = 8, 100
 #: Maximum number of deleted channels to remember.
 _REMEMBERED = 1000
-
-
 _SOMETHING = Below(more=True)
 
 
@@ -48,17 +47,17 @@ class Channels:
     languages: Languages
     deliveries: Deliveries
     messenger: Messenger
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     def __post_init__(self) -> None:
         #: Deleted channels and threads, whose ids never come back.
         self._deleted: Recent[int, None] = Recent(_REMEMBERED)
 
     async def find(self, match: Match, delivery: MatchDelivery) -> bool:
-        """Give a waiting match its home channel if free, or else a thread; False if it has to wait.
+        """Give a waiting match its home if that is free, or else a thread; False if it has to wait.
 
-        On servers that prefer threads, the thread comes first. In a home out of reach, nobody would see the match, so
-        it follows its tournament to another channel, or waits, and its players are told once.
+        Servers may prefer threads. If the home is out of reach, the match follows its tournament to another channel, or
+        waits, and its players get a single notice.
         """
         if match.result is not None:
             return False
@@ -70,25 +69,25 @@ class Channels:
             delivery = moved
         home = delivery.home.channel_id
         to_thread = await self.deliveries.wants_thread(delivery.home) and not await self._is_thread(delivery.home)
-        if not to_thread and await self.deliveries.place(match.id, home):
+        if not to_thread and await self.deliveries.assign_channel(match.id, home):
             return True
         own = await self.open_place(match, delivery)
-        if own is not None and await self.deliveries.place(match.id, own):
+        if own is not None and await self.deliveries.assign_channel(match.id, own):
             return True
-        return to_thread and await self.deliveries.place(match.id, home)
+        return to_thread and await self.deliveries.assign_channel(match.id, home)
 
     def around(self, delivery: MatchDelivery) -> set[int | None]:
         """The ids of a match's home, its thread, and the channels above them."""
         found = {delivery.home.channel_id, delivery.target_id}
-        channels = (self.servers.channel(delivery.home.guild_id, each) for each in found)
-        return {*found, *(each.parent_id for each in channels if isinstance(each, discord.Thread))}
+        channels = (self.servers.channel(delivery.home.guild_id, channel_id) for channel_id in found)
+        return {*found, *(channel.parent_id for channel in channels if isinstance(channel, discord.Thread))}
 
     def board_cards_of(self, delivery: MatchDelivery, settings: ServerSettings) -> BoardCards:
-        """The kind of cards chosen by the players, or else the channel's."""
+        """The kind of cards that the players have chosen, or else the channel's."""
         return delivery.board_cards or settings.board_cards_in(self.around(delivery))
 
     async def is_out_of_reach(self, home: Place, thread_id: int | None = None) -> bool:
-        """Whether a home, or a thread there, is deleted or hidden from the bot, if necessary by Discord's answer."""
+        """Whether a home, or a thread in it, is deleted or hidden from the bot. Asks Discord if necessary."""
         if not self.knows(home):
             return False
         channel_id = thread_id or home.channel_id
@@ -104,15 +103,15 @@ class Channels:
             if refused.gone:
                 self.note_deletion(channel_id)
             return refused.lost
-        except discord.DiscordException:  # a channel of no known kind, or a thread in an unknown one
+        except discord.DiscordException:  # a channel of an unknown kind, or a thread in such a channel
             return False
         return False
 
     def knows(self, home: Place) -> bool:
-        """Whether Discord's answers tell if a home is out of reach.
+        """Whether Discord's answers show if a home is out of reach.
 
-        Where the bot is not a member, it answers interactions, and learns nothing of channels; and in an outage,
-        Discord refuses what exists.
+        Where the bot is not a member, it only answers interactions, and learns nothing of channels. In an outage,
+        Discord refuses channels that exist.
         """
         if home.guild_id is None or self.servers.lacks(home.guild_id):
             return False
@@ -120,39 +119,42 @@ class Channels:
         return guild is None or not guild.unavailable
 
     def note_deletion(self, channel_id: int) -> None:
-        """Note that a channel or thread is deleted, by Discord's event or answer."""
+        """Remember that a channel or thread is deleted."""
         self._deleted[channel_id] = None
 
     async def leave(self, match: Match, delivery: MatchDelivery, *, unnoticed: bool = False) -> bool:
-        """Move a match out of a channel that cannot show it; False if it has to wait for a place.
+        """Take a match out of a channel that cannot show it, and find another place; False if it has to wait.
 
-        The channel may have been out of reach ``unnoticed`` for a while.
+        The channel may have been out of reach for a while, ``unnoticed``.
         """
         assert delivery.channel_id is not None
-        await self.deliveries.unplace(match.id, delivery.channel_id, unnoticed=unnoticed)
+        await self.deliveries.release_channel(match.id, delivery.channel_id, unnoticed=unnoticed)
         return await self.find(match, delivery)
 
     async def lose_home(self, delivery: MatchDelivery) -> None:
-        """Let a running match wait whose home is out of reach, and tell its players once."""
+        """Take a running match out of a home that may be out of reach. If it is, tell the players once."""
         if not self.knows(delivery.home):
             return
         if delivery.channel_id is not None:
-            await self.deliveries.unplace(delivery.match_id, delivery.channel_id)
+            await self.deliveries.release_channel(delivery.match_id, delivery.channel_id)
         match, delivery = await self.deliveries.of_match(delivery.match_id)
         if match.result is None and await self.is_out_of_reach(delivery.home):
             await self._tell_homeless(match, delivery)
 
     async def _tell_homeless(self, match: Match, delivery: MatchDelivery) -> None:
-        """Tell the players of a match once that its home is out of reach, and how to go on."""
+        """Tell a match's players once that its home is out of reach, and how to go on."""
         home_id = delivery.home.channel_id
         if not await self.deliveries.note_told(f"m{match.id}", home_id):
             return
         for player in match.players:
-            notice, nonce = partial(homeless_notice, match, player, self.mentions), f"g{match.id}.{home_id % 10**9}"
+            notice, nonce = (
+                partial(homeless_notice, match, player, self.command_mentions),
+                f"g{match.id}.{home_id % 10**9}",
+            )
             await self.messenger.tell_directly(player, notice, nonce)
 
     async def close_thread(self, match: Match, delivery: MatchDelivery) -> None:
-        """Archive the thread of a finished match, unless another match is played there by now."""
+        """Archive the thread of a finished match, unless another match is now played there."""
         guild_id, channel_id, me = delivery.home.guild_id, delivery.channel_id, self.client.user
         if match.result is None or guild_id is None or channel_id is None or channel_id == delivery.home.channel_id:
             return
@@ -173,7 +175,7 @@ class Channels:
         return isinstance(self.servers.channel(place.guild_id, place.channel_id), discord.Thread)
 
     def is_public(self, delivery: MatchDelivery) -> bool:
-        """Whether everybody on the server can view the channel of a match, as far as known."""
+        """Whether everybody on the server is known to be able to view a match's channel."""
         channel = self.servers.channel(delivery.home.guild_id, delivery.channel_id)
         above = channel.parent if isinstance(channel, discord.Thread) else channel
         if not isinstance(above, discord.abc.GuildChannel):
@@ -182,7 +184,7 @@ class Channels:
         return not hidden and above.permissions_for(above.guild.default_role).view_channel
 
     async def open_place(self, match: Match, delivery: MatchDelivery) -> int | None:
-        """Open a thread for a match, preferably on the card of its challenge, and return its id, if any."""
+        """Open a thread for a match, preferably on its challenge's card, and return its id; None without a thread."""
         if delivery.home.guild_id is None:
             return None
         await self.servers.wait(delivery.home.guild_id)
@@ -200,7 +202,7 @@ class Channels:
         try:
             if isinstance(parent, discord.ForumChannel):
                 return (await parent.create_thread(name=name, content=f"#{match.id}")).thread.id
-            # A message can have only one thread, which a match with a card has used.
+            # A message can have only one thread. A match that was shown before has used it.
             if card is not None and card.channel_id == parent.id and delivery.message is None:
                 return (await parent.get_partial_message(card.message_id).create_thread(name=name)).id
             kind = discord.ChannelType.news_thread if parent.is_news() else discord.ChannelType.public_thread
@@ -214,19 +216,20 @@ class Channels:
     # The latest messages of channels
 
     async def below(self, delivery: MatchDelivery, channel_id: int, *, search: bool) -> Below:
-        """Find the messages below a match's card, and unnoted cards and pings in a ``search``; unless all are known,
-        there are ``more``.
+        """Find what is below a match's card; a ``search`` finds unrecorded cards and pings, too.
+
+        If not all of it is known, there is ``more``.
         """
         guild_id, card = delivery.home.guild_id, delivery.message
         if delivery.home.direct:
-            # Discord reports no messages of direct conversations.
+            # Discord reports no messages in direct conversations.
             return await self._read_below(channel_id, delivery, _SEARCHED if search else _LATEST)
         if guild_id is None or self.servers.lacks(guild_id):
             return _SOMETHING
         if card is None or card.channel_id != channel_id:
             return await self._read_below(channel_id, delivery, _SEARCHED) if search else _SOMETHING
         last = getattr(self.servers.channel(guild_id, channel_id), "last_message_id", None)
-        # In a search, the event of a message just sent may not have come yet.
+        # In a search, the event of a recent message may not have arrived yet.
         if last is not None and self.servers.is_ready(guild_id) and not search:
             return Below(more=False) if last <= max(card.message_id, delivery.ping_id or 0) else _SOMETHING
         return await self._read_below(channel_id, delivery, _SEARCHED if search else _LATEST)
@@ -257,8 +260,8 @@ class Channels:
         marks = {message.id: mark_of(message.components, delivery.match_id) for message in own}
         cards = {message_id: mark for message_id, mark in marks.items() if mark is not None}
         if card is None or card.message_id not in {message.id for message in found}:
-            return Below(more=True, cards=cards)  # the card is gone, or further up
-        pings = {message.id: said for message in own if (said := _ping(message, card)) is not None}
+            return Below(more=True, cards=cards)  # the card is gone or further up
+        pings = {message.id: text for message in own if (text := _ping(message, card)) is not None}
         return Below(len(pings) < len(later), pings, cards)
 
 
@@ -275,5 +278,5 @@ def _ping(message: discord.Message, card: PostedMessage) -> str | None:
     if len(message.components) != 1:
         return None
     (component,) = message.components
-    said = component.content if isinstance(component, discord.TextDisplay) else ""
-    return said if f"/{card.channel_id}/{card.message_id})" in said else None
+    text = component.content if isinstance(component, discord.TextDisplay) else ""
+    return text if f"/{card.channel_id}/{card.message_id})" in text else None

@@ -1,4 +1,4 @@
-"""Public messages, with pings to people who want them."""
+"""Messages to everybody and to single players, with pings to people who want them."""
 
 from __future__ import annotations
 
@@ -22,15 +22,13 @@ from bot.services.deliveries import Deliveries
 from bot.services.people.settings import Settings
 
 _LOG = structlog.get_logger(__name__)
-#: The most nonces of shared messages remembered.
+#: Maximum number of nonces of shared messages to remember.
 _REMEMBERED = 100
 
 
 @contextmanager
 def log_not_shown(event: str, *, retry: bool = False, **subject: int) -> Iterator[None]:
-    """Log a failure to show something stored; with ``retry``, retry later unless the bot may not post there, or is
-    not there.
-    """
+    """Log a failure to show a stored change; with ``retry``, let the timer retry it unless people have to act first."""
     try:
         yield
     except NotShownError as error:
@@ -41,12 +39,12 @@ def log_not_shown(event: str, *, retry: bool = False, **subject: int) -> Iterato
 
 @dataclass
 class Messenger:
-    """``clock`` returns the time in UTC."""
+    """Sends messages with the pings that people want. ``now`` returns the time in UTC."""
 
     sender: Sender
     settings: Settings
     deliveries: Deliveries
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     def __post_init__(self) -> None:
         self._sharing: Locks[str] = Locks()
@@ -55,14 +53,14 @@ class Messenger:
     async def show_everybody(
         self, channel_id: int, post: Message, nonce: str | None = None, *, place: Place | None = None
     ) -> int:
-        """Post a message and return its id. It pings its people, except during quiet hours or with pings turned off.
+        """Post a message, and return its id. It pings its people unless they have quiet hours or want no pings.
 
-        Discord ignores a second message with the same ``nonce`` within some minutes. A message for a ``place`` is only
-        sent while this process works for it.
+        Within some minutes, Discord ignores a second message with the same ``nonce``. A message for a ``place`` is only
+        sent while this process works for that place.
         """
         people = [player for player in post.pings if player.reachable]
         preferences = {player.id: await self.settings.preferences(player.id) for player in people}
-        pings = Pings.to(people, preferences, self.clock())
+        pings = Pings.to(people, preferences, self.now())
         nonce = nonce or secrets.token_hex(8)
         message_id = await self.sender.send(channel_id, replace(post, pings=pings.now), nonce=nonce, place=place)
         if pings.later:
@@ -70,9 +68,9 @@ class Messenger:
         return message_id
 
     async def tell_directly(self, player: Player, compose: Callable[[], Message], nonce: str) -> None:
-        """Send a player who takes pings a direct message in their language, silently during quiet hours.
+        """Send a direct message in the player's language, silently during quiet hours, unless they want no pings.
 
-        It is about something that can be shown nowhere else, so a failure is only logged.
+        A failure is only logged: there is no other place for the message.
         """
         if not player.reachable:
             return
@@ -80,18 +78,18 @@ class Messenger:
         if not chosen.pings:
             return
         with texts.in_language(chosen.language or chosen.direct_language or texts.SOURCE):
-            post = replace(compose(), silent=chosen.quiet_until(self.clock()) is not None)
+            post = replace(compose(), silent=chosen.quiet_until(self.now()) is not None)
         try:
             await self.sender.send_directly(player.id, post, nonce=nonce)
         except NotShownError as error:
             _LOG.warning("notice_not_shown", channel=error.channel_id, reason=str(error))
 
     def has_shared(self, nonce: str) -> bool:
-        """Whether a message with this nonce was shared already."""
+        """Whether a message with this nonce has been shared already."""
         return nonce in self._nonces
 
     async def share(self, channel_id: int, post: Message, nonce: str) -> bool:
-        """Post a shared message once; return whether it is new. Discord does not check nonces of answers."""
+        """Share a message once, and return whether it is new. Discord ignores the nonces of answers."""
         async with self._sharing.of(nonce):
             is_new = nonce not in self._nonces
             if is_new:

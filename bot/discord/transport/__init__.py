@@ -1,1 +1,1 @@
-"""Sending to Discord: messages, private answers, servers, the budget of requests."""
+"""Sending to Discord: messages, private answers, servers, and limited requests."""

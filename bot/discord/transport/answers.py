@@ -1,4 +1,4 @@
-"""Private answers to interactions, which are acknowledged first, then handled, then answered."""
+"""Private answers to interactions. The bot first acknowledges an interaction, then handles it, then answers."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from bot.texts import gettext as _
 
 _LOG = structlog.get_logger(__name__)
 _ALREADY_ACKNOWLEDGED = 40060
-#: Seconds from a press to the announcement of its answer.
+#: Seconds after a press until its answer is announced.
 _PATIENCE = 1.0
 
 
 class AnswerState(Enum):
-    """What responses replace. Discord takes no text in place of a card."""
+    """What the next response replaces. Discord accepts no text in place of a card."""
 
-    #: Nothing: the response to a command is deferred, or the pressed card is public and stays as it is.
+    #: Nothing: the response to a command is deferred, or the pressed card is public and stays.
     DEFERRED = auto()
     #: A placeholder.
     OPENED = auto()
@@ -38,23 +38,23 @@ class AnswerState(Enum):
 
 
 class Answer:
-    """The answer to one interaction, for its user alone. Public messages are posted in the channel.
+    """The answer to an interaction, for its user alone.
 
-    An interaction is deferred in time and answered later: a command in its response, a press on a private card in place
-    of that card, and a press on a public card in a new message.
+    A command is answered in its response, a press on a private card in place of that card, and a press on a public card
+    in a new message.
     """
 
     def __init__(self, interaction: discord.Interaction[Any]) -> None:
         self.interaction = interaction
         self._received = time.perf_counter()
         self._state = AnswerState.CARD if on_private_card(interaction) else AnswerState.DEFERRED
-        #: The new message that has answered a press on a public card.
+        #: The new message that answers a press on a public card.
         self._message: discord.WebhookMessage | None = None
         self._announcement: _Announcement | None = None
 
     @classmethod
     def of(cls, interaction: discord.Interaction[Any]) -> Answer:
-        """Return the only answer to an interaction, which is created when the interaction is received."""
+        """Return the answer to an interaction. The first call creates it, and measures the time from then on."""
         found: Answer | None = interaction.extras.get(cls)
         if found is None:
             found = interaction.extras[cls] = cls(interaction)
@@ -62,14 +62,13 @@ class Answer:
 
     @property
     def seconds(self) -> float:
-        """The time since the interaction was received."""
+        """The seconds since the interaction was received."""
         return time.perf_counter() - self._received
 
     async def defer(self, form: Form | None = None) -> bool:
-        """Acknowledge the interaction; False if it is too late, when nothing should be done.
+        """Acknowledge the interaction; False if it is too late, and nothing should follow.
 
-        A command is answered privately. A press leaves its message unchanged. A ``form`` is itself an acknowledgement,
-        and cannot follow one.
+        A ``form`` is itself an acknowledgement, so it cannot follow one.
         """
         response = self.interaction.response
         if response.is_done():
@@ -82,7 +81,7 @@ class Answer:
             else:
                 await persist(lambda: response.defer(ephemeral=True, thinking=True))
         except DISCORD_FAILURES as error:
-            # If Discord failed after accepting it, a repetition finds the interaction acknowledged.
+            # A repetition finds that the first request has arrived, although it seemed to fail.
             if isinstance(error, discord.HTTPException) and error.code == _ALREADY_ACKNOWLEDGED:
                 return True
             _LOG.warning("not_acknowledged", interaction=self.interaction.id, reason=failure(error))
@@ -91,9 +90,9 @@ class Answer:
         return True
 
     async def respond(self, content: str | Message, *, beside: bool = False) -> int | None:
-        """Show a text or a card: in place of the pressed private card or of the last response, or in a new message.
+        """Show a text or a card: in place of the pressed private card or the last response, or in a new message.
 
-        With ``beside``, this is a :meth:`follow_up`. Return the message's id; None if nobody waits for it any more.
+        With ``beside``, this is a :meth:`follow_up`. Return the message's id; None if the user no longer waits.
         """
         if beside:
             return await self.follow_up(content)
@@ -108,7 +107,7 @@ class Answer:
         return await self._edit(content)
 
     async def follow_up(self, content: str | Message) -> int | None:
-        """Send a text or a card beside a pressed card or an earlier answer; a command without one gets its response.
+        """Send a text or a card beside the pressed card or an earlier answer; the first one responds to a command.
 
         Return the message's id; None if it is too late for an acknowledgement.
         """
@@ -119,15 +118,13 @@ class Answer:
         return (await self._send(content)).id
 
     async def open(self) -> None:
-        """Begin the response to a command unless there is one: otherwise the first message through the interaction
-        would become it.
-        """
+        """Begin the response to a command, which otherwise would be the first message through the interaction."""
         if self.interaction.message is None and self._state is AnswerState.DEFERRED:
             await self.interaction.edit_original_response(content="…")
             self._state = AnswerState.OPENED
 
     async def delete(self) -> None:
-        """Delete the response to a command, or the pressed message."""
+        """Delete the response to a command or the pressed message."""
         try:
             await persist(self.interaction.delete_original_response)
             self._state = AnswerState.DELETED
@@ -136,9 +133,9 @@ class Answer:
 
     @asynccontextmanager
     async def announced(self) -> AsyncIterator[None]:
-        """After a second in the block, announce to the user that the answer is coming.
+        """Announce the answer to a press that spends more than a second in the block.
 
-        This is for presses. For a command, Discord itself shows that the bot is at work.
+        For a command, Discord itself shows that the bot is at work.
         """
         if self.interaction.message is not None:
             self._announcement = _Announcement(self.interaction)
@@ -153,7 +150,6 @@ class Answer:
             await announcement.retract()
 
     async def _send(self, content: str | Message) -> discord.WebhookMessage:
-        """Send a new message."""
         followup, nobody = self.interaction.followup, discord.AllowedMentions.none()
 
         async def send() -> discord.WebhookMessage:
@@ -167,7 +163,7 @@ class Answer:
         return sent
 
     async def _edit(self, content: str | Message) -> int | None:
-        """Edit the last response. If it is gone, nobody waits for it."""
+        """Edit the last response; None if it is gone."""
         edit = self.interaction.edit_original_response if self._message is None else self._message.edit
         if isinstance(content, str) and self._state is AnswerState.CARD:
             content = plain(content)
@@ -190,7 +186,7 @@ class Answer:
 
 
 class _Announcement:
-    """A note that the answer to a press is coming, for a user who has waited a second."""
+    """Tells a user who has waited for a second that the answer is coming."""
 
     def __init__(self, interaction: discord.Interaction[Any]) -> None:
         self._interaction = interaction
@@ -220,7 +216,7 @@ class _Announcement:
 
 
 def on_private_card(interaction: discord.Interaction[Any]) -> bool:
-    """Whether the pressed message is one that only the user sees."""
+    """Whether only the user sees the pressed message."""
     return interaction.message is not None and interaction.message.flags.ephemeral
 
 
@@ -230,7 +226,7 @@ def plain(text: str) -> Message:
 
 
 def edit_arguments(post: Message) -> dict[str, Any]:
-    """The arguments of an edit, which pings nobody. A request uses up the files, so each needs its own."""
+    """The arguments of an edit, which pings nobody. A request uses up its files, so it needs arguments of its own."""
     edited: dict[str, Any] = {"view": post.view, "allowed_mentions": discord.AllowedMentions.none()}
     if not post.keeps_files:
         edited["attachments"] = post.files

@@ -1,4 +1,4 @@
-"""The interactions in progress. Less urgent work can wait until people have their answers."""
+"""The interactions in progress. Less urgent work waits until people have their answers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from typing import Any
 from weakref import WeakValueDictionary
 
-#: The most seconds that less urgent work waits for interactions.
+#: Maximum number of seconds that less urgent work waits for interactions.
 _LONGEST_WAIT = 0.5
-#: The most simultaneous interactions of one person; others wait, acknowledged.
+#: Maximum number of one person's interactions in progress. Further ones are acknowledged, and wait.
 _MOST_AT_ONCE = 4
 
 
@@ -19,27 +19,25 @@ class InFlight:
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
-        #: The tasks among these that wait for a search.
+        #: Those tasks that wait for a search.
         self._searching: set[asyncio.Task[Any]] = set()
-        #: Each person's room for interactions, and the room that each task takes.
+        #: The room for interactions of each person, and the room that each task occupies.
         self._room: WeakValueDictionary[int, asyncio.Semaphore] = WeakValueDictionary()
         self._rooms: dict[asyncio.Task[Any], asyncio.Semaphore] = {}
 
     @property
     def tasks(self) -> frozenset[asyncio.Task[Any]]:
-        """All tasks, including those in a search."""
+        """All tasks, including the ones that wait for a search."""
         return frozenset(self._tasks)
 
-    def attend(self) -> None:
-        """Count the current task as handling an interaction until it ends."""
+    def add_current_task(self) -> None:
+        """Count the current task, until it ends, as one that handles an interaction."""
         task = _current_task()
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def wait_for_room(self, person: int) -> None:
-        """Wait for room among the person's interactions, which the current task then takes until it ends or waits for a
-        search.
-        """
+        """Wait until the person has room for an interaction. The current task occupies it until it ends or searches."""
         task, room = _current_task(), self._room.setdefault(person, asyncio.Semaphore(_MOST_AT_ONCE))
         await room.acquire()
         self._rooms[task] = room
@@ -51,7 +49,7 @@ class InFlight:
 
     @contextmanager
     def searching(self) -> Iterator[None]:
-        """Let nothing wait for the current task in this block, in which it waits for a search."""
+        """Let no other work wait for the current task within the block, in which it waits for a search."""
         task = _current_task()
         self._searching.add(task)
         self._make_room(task)

@@ -1,4 +1,4 @@
-"""Requests to Discord: a limited number a second, with the most urgent first, repeated while connections break."""
+"""Requests to Discord: limited in number, the most urgent first, and repeated when connections break."""
 
 from __future__ import annotations
 
@@ -17,30 +17,27 @@ from bot.runtime.token_bucket import TokenBucket
 
 _LOG = structlog.get_logger(__name__)
 _Result = TypeVar("_Result")
-#: Discord allows a bot 50 requests a second, besides answers to interactions; some are kept in reserve.
+#: Discord allows 50 requests a second, besides answers to interactions. A few are kept in reserve.
 REQUESTS_PER_SECOND = 45.0
-#: Parts of the paths that Discord does not count.
+#: Parts of paths: of follow-ups, and of all requests that Discord does not count.
 _FOLLOW_UPS = "/webhooks/"
 _EXEMPT = ("/interactions/", _FOLLOW_UPS)
-#: With at least this status, it is unknown whether a request has taken effect.
+#: From this status on, nobody knows whether the request has taken effect.
 _FAILED = 500
 
-#: The exceptions of requests to Discord that are not our fault.
+#: The exceptions of requests that fail without a fault of the bot.
 DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
 
-#: Seconds before repeating a request whose connection broke; the library repeats it only after an answer of Discord.
-#: The first attempts have no pause: after a network failure, several dead connections wait in the pool, and an
-#: acknowledgement has three seconds.
+#: Seconds before each repetition of a request whose connection broke; discord.py repeats only answered requests. The
+#: first pauses are empty: after a network failure, several connections in the pool are dead, and Discord waits only
+#: three seconds for an acknowledgement.
 _PAUSES = (0.0, 0.0, 0.5, 2.0)
-#: The same for an answer after the acknowledgement, which has a quarter of an hour.
+#: The pauses for answers, which Discord accepts for 15 minutes.
 PATIENT_PAUSES = (*_PAUSES, 5.0, 15.0)
 
 
 async def persist(request: Callable[[], Awaitable[_Result]], pauses: Sequence[float] = _PAUSES) -> _Result:
-    """Repeat a request when the connection breaks.
-
-    Discord may already have received it, so taking effect twice must do no harm.
-    """
+    """Repeat a request when the connection breaks. It may take effect twice, which must do no harm."""
     for attempt, pause in enumerate(pauses, start=1):
         try:
             return await request()
@@ -51,9 +48,9 @@ async def persist(request: Callable[[], Awaitable[_Result]], pauses: Sequence[fl
 
 
 class Connector(aiohttp.TCPConnector):
-    """Connections to Discord. Requests to its API are counted, and wait for room in the budget, if any.
+    """Connections to Discord. Requests to its API are counted, and wait while the budget is used up.
 
-    The hooks of ``aiohttp.TraceConfig`` could do the same, but would make every request dearer.
+    The hooks of ``aiohttp.TraceConfig`` could do the same, at a higher cost for every request.
     """
 
     def __init__(self, budget: TokenBucket | None) -> None:
@@ -74,10 +71,10 @@ class Connector(aiohttp.TCPConnector):
 
 
 class _Response(aiohttp.ClientResponse):
-    """Discord's answer to a request.
+    """Discord's response to a request.
 
-    A server error of a follow-up becomes a broken connection: the library would repeat the request, although it may
-    have taken effect.
+    A server error of a follow-up looks like a broken connection: discord.py would repeat the request, which may have
+    taken effect.
     """
 
     async def start(self, connection: Any) -> aiohttp.ClientResponse:
@@ -93,4 +90,4 @@ class _Response(aiohttp.ClientResponse):
 
 
 def _counts(path: str) -> bool:
-    return "/api/" in path and not any(each in path for each in _EXEMPT)
+    return "/api/" in path and not any(exempt in path for exempt in _EXEMPT)

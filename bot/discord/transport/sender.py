@@ -1,9 +1,8 @@
 """Sends and edits the messages that everybody sees.
 
-Where the bot is a member, it sends them directly, or as follow-ups of the interaction that has changed the match, which
-do not count against Discord's limit of requests. In a conversation without the bot, or on a server where only some
-users have installed it, it can only answer interactions. The same applies to its conversation with somebody who takes
-no direct messages.
+Where the bot is a member, it sends messages itself, or as follow-ups of the interaction that has changed the match:
+follow-ups do not count against Discord's limit of requests. In a conversation without the bot, on a server where only
+users have installed it, and with a user who takes no direct messages, it can only answer interactions.
 """
 
 from __future__ import annotations
@@ -34,20 +33,21 @@ from rules.text import Text, gettext_noop
 
 _LOG = structlog.get_logger(__name__)
 _Key = TypeVar("_Key", bound=Hashable)
-#: The number of interactions remembered for sending and editing messages through them.
+#: Maximum number of interactions to remember for sending and editing messages through them.
 _REMEMBERED = 500
-#: The most of one person, who must not displace everybody else's.
+#: Maximum number of these from one person, who must not displace everybody else's.
 _OF_ONE_PERSON = 50
-_THREAD_LOCKED = 160005
-_THREAD_ARCHIVED = 50083  # and locked, if it stays so: a message opens any other thread
+#: Discord's codes for a thread that is locked, and for an archived thread. A message opens the latter unless it is
+#: locked, too.
+_THREAD_LOCKED, _THREAD_ARCHIVED = 160005, 50083
 #: Discord's codes for a channel that the bot may not view, and for another missing permission.
 _HIDDEN, _NOT_PERMITTED = 50001, 50013
-#: Discord's codes for direct messages to somebody who takes none, or shares no server with the bot.
+#: Discord's codes for a direct message to a user who takes none, or who shares no server with the bot.
 _UNWANTED = {50007, 50278}
 
 
 class NotShownError(Exception):
-    """A stored change could not be shown, because Discord refused it or the bot is not a member there."""
+    """A message could not be shown: Discord refused it, or the bot is not a member where it belongs."""
 
     def __init__(self, channel_id: int, cause: Exception | None = None) -> None:
         super().__init__("the bot is not there" if cause is None else failure(cause))
@@ -56,17 +56,17 @@ class NotShownError(Exception):
         self.forbidden = isinstance(cause, discord.Forbidden)
         self.gone = isinstance(cause, discord.NotFound)
         code = cause.code if isinstance(cause, discord.HTTPException) else 0
-        #: Whether the connection broke before an answer, so the message may have arrived.
+        #: Whether the connection broke before Discord's answer, so the message may have arrived.
         self.unanswered = cause is not None and not isinstance(cause, discord.DiscordException)
         self.locked = code in (_THREAD_LOCKED, _THREAD_ARCHIVED)
-        #: Whether the channel is out of reach, for the bot and perhaps for everybody, and not only closed to messages.
+        #: Whether the bot cannot even view the channel, because it is gone or hidden.
         self.lost = self.gone or code == _HIDDEN
-        #: Whether the person takes no direct messages from the bot.
+        #: Whether the user takes no direct messages from the bot.
         self.unwanted = code in _UNWANTED
 
     @property
     def reason(self) -> Text:
-        """The reason and the remedy, as the end of a sentence."""
+        """The reason and the remedy, to end a sentence with."""
         if self.absent:
             text = gettext_noop("I am in {channel} only while someone there uses me; {board} shows it")
         elif self.gone:
@@ -88,12 +88,12 @@ class NotShownError(Exception):
 
     @property
     def closed(self) -> bool:
-        """Whether the channel stays closed to the bot until somebody acts."""
+        """Whether a later attempt would fail as well, until people change something."""
         return self.forbidden or self.gone or self.locked or self.unwanted
 
 
 class LeaseLostError(NotShownError):
-    """This process no longer works for the place; the one that does shows everything there."""
+    """Another process now holds the shard of the place, and shows everything there."""
 
     def __init__(self, channel_id: int) -> None:
         super().__init__(channel_id, TimeoutError())
@@ -101,7 +101,7 @@ class LeaseLostError(NotShownError):
 
 
 class Locks(Generic[_Key]):
-    """Locks, one for each key, that exist while somebody holds them or waits for them."""
+    """A lock for each key, which exists while a task holds it or waits for it."""
 
     def __init__(self) -> None:
         self._locks: WeakValueDictionary[_Key, asyncio.Lock] = WeakValueDictionary()
@@ -111,7 +111,7 @@ class Locks(Generic[_Key]):
 
 
 def is_absent(interaction: discord.Interaction[Any]) -> bool:
-    """Whether the bot is not a member where the interaction happened, so it can only answer."""
+    """Whether the bot is not a member where the user is, so it can only answer the interaction."""
     if interaction.guild_id is None:
         return not interaction.context.dm_channel
     return interaction.client.get_guild(interaction.guild_id) is None
@@ -119,10 +119,7 @@ def is_absent(interaction: discord.Interaction[Any]) -> bool:
 
 @dataclass
 class Sender:
-    """Sends messages within the ``budget`` of requests, if any.
-
-    ``on_failure`` is called after a temporary refusal by Discord.
-    """
+    """Sends messages. ``budget`` limits requests; ``on_failure`` is called after a temporary failure."""
 
     client: discord.Client
     servers: Servers
@@ -131,25 +128,25 @@ class Sender:
     on_failure: Callable[[], None]
 
     def __post_init__(self) -> None:
-        #: The interactions that have sent messages, and the last presses on messages, by message id.
+        #: By message id, the interaction through which the message was sent, and the last press on it.
         self._sent_through = _recent_interactions()
         self._presses = _recent_interactions()
-        #: The interactions outside the bot's servers, by id.
+        #: By id, the interactions outside the bot's servers.
         self._outside = _recent_interactions()
         self._opening: Locks[int] = Locks()
 
-    def attend(self, interaction: discord.Interaction[Any]) -> None:
-        """Use the interaction to edit its message and, where there is no other way, to send messages."""
+    def remember(self, interaction: discord.Interaction[Any]) -> None:
+        """Remember an interaction, to edit its message through it or, where there is no other way, to send messages."""
         if interaction.message is not None:
             self._presses[interaction.message.id] = interaction
         if interaction.guild_id is None or is_absent(interaction):
-            own = [key for key, each in self._outside.items() if each.user.id == interaction.user.id]
+            own = [key for key, other in self._outside.items() if other.user.id == interaction.user.id]
             if len(own) >= _OF_ONE_PERSON:
                 del self._outside[own[0]]
             self._outside[interaction.id] = interaction
 
     async def hand_over(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
-        """Hand a card over to the process with its place's shard, unless this process reaches the place."""
+        """Leave a card to the process that holds its place's shard; False if this process can show it."""
         if self._works_for(place):
             return False
         return await self.deliveries.hand_over(kind, subject_id, place)
@@ -158,16 +155,16 @@ class Sender:
         return self.servers.shards.holds(place.guild_id) or self.answers_in(place.channel_id)
 
     def _check_lease(self, place: Place | None) -> None:
-        """Raise if the lease of a place's shard has ended since :meth:`hand_over`, as when this process froze."""
+        """Raise if this process has lost the place's shard since :meth:`hand_over`, as after it froze."""
         if place is not None and place.guild_id is not None and not self._works_for(place):
             raise LeaseLostError(place.channel_id)
 
     def answers_in(self, channel_id: int) -> bool:
-        """Whether messages in the channel must be answers to an interaction, and one can still be answered."""
+        """Whether the bot can send messages to the channel as answers to an interaction, and in no other way."""
         return self._last_outside(channel_id, absent=True) is not None
 
     def reaches(self, place: Place) -> bool:
-        """Whether a message can be sent there now."""
+        """Whether the bot can send a message there now."""
         if place.direct or self.answers_in(place.channel_id):
             return True
         return place.guild_id is not None and not self.servers.lacks(place.guild_id)
@@ -181,13 +178,12 @@ class Sender:
         place: Place | None = None,
         interaction: discord.Interaction[Any] | None = None,
     ) -> int:
-        """Send a message and return its id. For a known nonce, Discord returns the first message.
+        """Send a message, and return its id. If the nonce is not new, Discord returns the earlier message.
 
-        Nothing is sent for a ``place`` that this process no longer works for: this raises :class:`LeaseLostError`. That
-        also applies to :meth:`edit`.
+        Raises :class:`LeaseLostError` if this process no longer works for the ``place``; so does :meth:`edit`.
 
-        It may be a follow-up of the ``interaction`` that made it necessary. That has no nonce: after a failure or a
-        crash, the caller must search for it first.
+        The message may be a follow-up of the ``interaction``. Follow-ups have no nonce, so after a failure or a crash
+        the caller must search for the message before it repeats this.
         """
         through = self._last_outside(channel_id, absent=True)
         if through is not None:
@@ -197,7 +193,7 @@ class Sender:
                 return await self._respond(interaction, post, place)
             except DISCORD_FAILURES as error:
                 _LOG.info("follow_up_failed", channel=channel_id, reason=failure(error))
-                if not isinstance(error, discord.HTTPException):  # it may have been posted
+                if not isinstance(error, discord.HTTPException):  # the message may have arrived
                     raise self._not_shown(channel_id, error) from error
         channel = self.client.get_partial_messageable(channel_id)
 
@@ -221,7 +217,7 @@ class Sender:
             raise refused from error
 
     async def send_directly(self, user_id: int, post: Message, *, nonce: str) -> None:
-        """Send somebody a direct message."""
+        """Send a user a direct message."""
         try:
             channel = await persist(lambda: self.client.create_dm(discord.Object(user_id)))
         except DISCORD_FAILURES as error:
@@ -231,17 +227,15 @@ class Sender:
     async def edit(
         self, card: PostedMessage, post: Message, *, place: Place | None = None, patient: bool = False
     ) -> bool:
-        """Edit a card; False if it or its channel is gone, or it can no longer be edited.
+        """Edit a card; False if it or its channel is gone, or if it can never be edited again.
 
-        A ``patient`` request, for which nobody waits, yields to all others.
-
-        A caller whose readers need the change posts another card then. While a permission is missing, this raises
-        :class:`NotShownError`, because the card can be edited later.
+        A ``patient`` request, for which nobody waits, yields to all others. While a permission is missing, this raises
+        :class:`NotShownError`, because the edit can succeed later.
         """
         return await self._change(card, lambda: self._edit(card, post, place, patient))
 
     async def delete(self, card: PostedMessage, *, patient: bool = False) -> None:
-        """Delete a card, unless it is deleted or can no longer be."""
+        """Delete a card, if it is still there and can be deleted."""
         message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
         sender = _open(self._sent_through, card.message_id)
 
@@ -271,7 +265,7 @@ class Sender:
 
     @asynccontextmanager
     async def _open_thread(self, channel_id: int) -> AsyncIterator[None]:
-        """Open an archived thread within the block: Discord changes no messages in it. Fails if it is locked."""
+        """Open an archived thread, in which Discord changes no messages, for the block. Fails if it is locked."""
         async with self._opening.of(channel_id):
             thread = await persist(lambda: self.client.fetch_channel(channel_id))
             if not isinstance(thread, discord.Thread) or not thread.archived:
@@ -291,15 +285,15 @@ class Sender:
         self._check_lease(place)
         pressed, sender = (_open(known, card.message_id) for known in (self._presses, self._sent_through))
         permissions = self._permissions(pressed or sender)
-        if permissions is not None and not permissions.view_channel:  # nobody could be pinged there
+        if permissions is not None and not permissions.view_channel:  # the ping below the card would fail
             pressed = sender = None
         if pressed is not None and is_absent(pressed):
             await pressed.edit_original_response(**edit_arguments(post))
             return
-        taken = pressed is not None and await _succeeds(pressed.edit_original_response(**edit_arguments(post)))
-        if not taken and sender is not None:
-            taken = await _succeeds(sender.followup.edit_message(card.message_id, **edit_arguments(post)))
-        if not taken:
+        edited = pressed is not None and await _succeeds(pressed.edit_original_response(**edit_arguments(post)))
+        if not edited and sender is not None:
+            edited = await _succeeds(sender.followup.edit_message(card.message_id, **edit_arguments(post)))
+        if not edited:
             message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
             await self._yield(patient)
             self._check_lease(place)
@@ -307,7 +301,7 @@ class Sender:
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:
         try:
-            # A lost reply may cause a second card, which is better than none.
+            # A repetition may post a second card, which is better than none.
             return await persist(lambda: self._respond(interaction, post))
         except DISCORD_FAILURES as error:
             raise self._not_shown(channel_id, error) from error
@@ -323,17 +317,16 @@ class Sender:
         return message.id
 
     def _permissions(self, interaction: discord.Interaction[Any] | None) -> discord.Permissions | None:
-        """The bot's permissions in the channel of an interaction on a server, which Discord does not check for answers
-        to interactions; None for an unknown channel.
-        """
+        """The bot's permissions in an interaction's channel, if known. Discord does not check them for answers."""
         if interaction is None:
             return None
         channel = self.servers.channel(interaction.guild_id, interaction.channel_id)
         return None if channel is None else channel.permissions_for(channel.guild.me)
 
     def _last_outside(self, channel_id: int, *, absent: bool) -> discord.Interaction[Any] | None:
-        found = (each for each in reversed(self._outside.values()) if each.channel_id == channel_id)
-        return next((each for each in found if is_absent(each) is absent and _is_open(each)), None)
+        """The latest open interaction in a channel outside the bot's servers; ``absent`` if the bot is not a member."""
+        here = (interaction for interaction in reversed(self._outside.values()) if interaction.channel_id == channel_id)
+        return next((found for found in here if is_absent(found) is absent and _is_open(found)), None)
 
     def _not_shown(self, channel_id: int, cause: Exception) -> NotShownError:
         error = NotShownError(channel_id, cause)
@@ -343,7 +336,7 @@ class Sender:
 
 
 async def archive(thread: discord.Thread) -> None:
-    """Archive a thread, if Discord lets the bot do so."""
+    """Archive a thread, or log why Discord does not allow it."""
     try:
         await persist(lambda: thread.edit(archived=True))
     except DISCORD_FAILURES as error:
@@ -353,7 +346,7 @@ async def archive(thread: discord.Thread) -> None:
 def _may_follow(interaction: discord.Interaction[Any], channel_id: int) -> bool:
     """Whether a board in the channel can be a follow-up of an interaction.
 
-    The bot must be able to find it again there, and be allowed to post it, which Discord does not check.
+    The bot must be allowed to post there, which Discord does not check, and to find the message again.
     """
     if interaction.channel_id != channel_id or is_absent(interaction) or not _is_open(interaction):
         return False
@@ -364,12 +357,12 @@ def _may_follow(interaction: discord.Interaction[Any], channel_id: int) -> bool:
 
 
 def _is_open(interaction: discord.Interaction[Any]) -> bool:
-    """Whether messages can be sent and changed through an interaction."""
+    """Whether the bot can send and change messages through an interaction."""
     return interaction.response.is_done() and not interaction.is_expired()
 
 
 def _open(known: Recent[int, discord.Interaction[Any]], key: int) -> discord.Interaction[Any] | None:
-    """The remembered interaction with a key, while it is open."""
+    """The interaction with a key, if it is remembered and still open."""
     interaction = known.get(key)
     return interaction if interaction is not None and _is_open(interaction) else None
 

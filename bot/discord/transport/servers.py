@@ -14,24 +14,22 @@ from bot.domain.shards import Shards
 
 @dataclass
 class Servers:
-    """The servers of the shards that this process holds. A shard is ready when Discord has listed all of its
-    servers.
-    """
+    """The servers of the shards that this process holds. A shard is ready once Discord has listed its servers."""
 
     client: discord.Client
     shards: Shards
 
     def __post_init__(self) -> None:
         self._ready: dict[int, asyncio.Event] = {}
-        #: Servers without the bot, as found out before their shards were ready.
+        #: Servers without the bot, discovered before their shards were ready.
         self._absent: set[int] = set()
 
     def get(self, guild_id: int) -> discord.Guild | None:
-        """A server, if the bot is known to be there."""
+        """The server; None unless the bot is known to be there."""
         return self.client.get_guild(guild_id) if self.shards.holds(guild_id) else None
 
     def channel(self, guild_id: int | None, channel_id: int | None) -> GuildChannel | discord.Thread | None:
-        """A known channel or thread of a server; the client would search all servers."""
+        """A known channel or thread of a server. The client's own method would search all servers."""
         guild = None if guild_id is None else self.client.get_guild(guild_id)
         return None if guild is None or channel_id is None else guild.get_channel_or_thread(channel_id)
 
@@ -43,36 +41,36 @@ class Servers:
         return self.shards.holds(guild_id) and self._of(guild_id).is_set()
 
     def lacks(self, guild_id: int) -> bool:
-        """Whether the bot is known not to be on a server."""
+        """Whether the bot is known to be absent from a server."""
         return self.get(guild_id) is None and (self.is_ready(guild_id) or guild_id in self._absent)
 
     def note_absence(self, guild_id: int) -> None:
-        """Note that the bot is not on a server, until its shard is ready."""
+        """Remember, until its shard is ready, that a server lacks the bot."""
         if self.shards.holds(guild_id):
             self._absent.add(guild_id)
 
     async def wait(self, guild_id: int) -> None:
-        """Wait until the server's shard is ready, or this process does not hold it."""
+        """Wait until the server's shard is ready, or no longer held by this process."""
         while self.shards.holds(guild_id) and not self.is_ready(guild_id):
             await self._of(guild_id).wait()
 
     def concerns(self, interaction: discord.Interaction[Any]) -> bool:
-        """Whether this process has to answer an interaction, and not the current holder of the shard."""
+        """Whether it is for this process, rather than another holder of the shard, to answer an interaction."""
         guild_id = interaction.guild_id
         if guild_id is not None and self.client.get_guild(guild_id) is None:
-            return True  # outside its servers, interactions come without a shard
+            return True  # interactions outside the bot's servers belong to no shard
         return self.shards.holds(guild_id)
 
     def set_ready(self, shard: int) -> bool:
-        """Note that Discord has listed all servers of a shard; False if already known."""
+        """Record that Discord has listed the servers of a shard; False if that was known."""
         ready = self._ready.setdefault(shard, asyncio.Event())
         changes = not ready.is_set()
         ready.set()
         self._absent.clear()
         return changes
 
-    def forget(self, shard: int) -> None:
-        """Forget that a shard is ready, and wake up all tasks that wait for it."""
+    def unset_ready(self, shard: int) -> None:
+        """Undo :meth:`set_ready`, and wake up the tasks that wait for the shard."""
         if (ready := self._ready.pop(shard, None)) is not None:
             ready.set()
 

@@ -1,1 +1,1 @@
-"""The components of messages: buttons, words, pictures and keypads."""
+"""The components of messages: buttons, mentions, pictures and keypads."""

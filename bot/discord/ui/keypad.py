@@ -1,4 +1,4 @@
-"""The next element of a turn as buttons: areas of the board, cells and controls, laid out like a keypad."""
+"""The keypad of a turn under construction: buttons for areas of the board, cells and controls."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from render.areas import LARGEST, SMALL, Area, areas, axes, middle
 from render.geometry import Geometry
 from rules import MARKS, PASS, Board, Position, elements_of
 
-#: Groups of keys; each begins a row.
+#: Groups of keys. Each group begins a row.
 Keypad: TypeAlias = tuple[Sequence[ActionButton], ...]
 
 
 class ControlKey(enum.StrEnum):
-    """A key that is not a choice: it closes an area, goes back to the last choice, or ends the turn."""
+    """A key that chooses nothing: it closes an area, undoes the last choice, or ends the turn."""
 
     CLOSE = "close"
     BACK = "back"
     END = "end"
 
 
-#: The prefix of areas and control keys in an id; no element begins with it.
+#: The prefix of areas and control keys in an id. No element begins with it.
 _NO_ELEMENT = "."
 
 
@@ -53,16 +53,16 @@ Key: TypeAlias = Annotated[str | int | ControlKey, Codec(_write_key, _read_key)]
 #: The press of a key.
 KeyPress: TypeAlias = Callable[[Key], Press]
 
-#: The most rows of keys on a card.
+#: Maximum number of rows of keys on a card.
 _ROWS = 5
-#: The mark of elements along a straight line, and the marks of acts where the turn might also end.
+#: Marks of elements: the end of a straight line, and acts that continue a turn that could also end.
 _STRAIGHT, _ACTS = "-", "+*"
-#: Arrows in the six directions of a picture, clockwise; without the selector, phones draw some as emoji.
+#: Arrows in the six directions of a picture, clockwise. Without the selector, phones draw some of them as emojis.
 _ARROWS = tuple(f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in "↑↗↘↓↙↖")
 
 
 def after_key(key: Key, position: Position, text: str, offered: tuple[str, ...] = ()) -> TurnEntry:
-    """The turn after a key, pressed with the elements in ``text`` chosen. Raises :class:`rules.TurnError`."""
+    """The turn after a key is pressed while the turn is ``text``. Raises :class:`rules.TurnError`."""
     entry = TurnEntry.begin(position, text, offered)
     match key:
         case ControlKey.END:
@@ -80,12 +80,12 @@ def after_key(key: Key, position: Position, text: str, offered: tuple[str, ...] 
 
 
 def areas_of(entry: TurnEntry) -> tuple[Area, ...]:
-    """The areas of the board to choose from first; none if all next elements fit on one keypad."""
+    """The areas of the board to choose from first; none if a single keypad has room for all next elements."""
     return _division(entry)[0]
 
 
 def _division(entry: TurnEntry) -> tuple[tuple[Area, ...], tuple[str, ...]]:
-    """The areas of the board, and the elements offered beside them: elements on pieces, if there is room."""
+    """The areas of the board and, if there is room, the elements on pieces to offer beside them."""
     position = entry.position
     if _fits_one_keypad(entry):
         return (), ()
@@ -106,33 +106,33 @@ def _division(entry: TurnEntry) -> tuple[tuple[Area, ...], tuple[str, ...]]:
 
 
 def area_of(entry: TurnEntry, element: str) -> int | None:
-    """The number of the area of a next element; None if no area is chosen first."""
+    """The number of the area in which a next element is; None if no area is chosen first."""
     cell = entry.position.element_cell(element)
     return next((number for number, area in enumerate(areas_of(entry)) if cell in area.cells), None)
 
 
 def has_named_areas(entry: TurnEntry) -> bool:
-    """Whether the next element is chosen by named areas, without a picture."""
+    """Whether an area is chosen first, and by its name, without a picture."""
     return entry.position.board.size <= SMALL and not _fits_one_keypad(entry)
 
 
 def on_one_keypad(entry: TurnEntry) -> bool:
-    """Whether each key of a single keypad is a whole turn."""
+    """Whether a single keypad has room for all turns, and each of its keys is a whole turn."""
     return _fits_one_keypad(entry) and all(map(entry.position.is_legal, entry.next))
 
 
 def _fits_one_keypad(entry: TurnEntry) -> bool:
-    """Whether all next elements, except for a pass, fit on one keypad."""
+    """Whether a single keypad has room for all next elements but a pass."""
     return len(entry.next) - (PASS in entry.next) <= LARGEST
 
 
 def _origin(entry: TurnEntry) -> int | None:
-    """The first cell of a straight line, if every next element is an end of one."""
+    """The cell where a straight line begins, if every next element ends such a line."""
     return _current_cell(entry) if all(element.startswith(_STRAIGHT) for element in entry.next) else None
 
 
 def _current_cell(entry: TurnEntry) -> int | None:
-    """The cell that the turn has reached, from which a straight line would continue."""
+    """The cell that the turn has reached, and where a straight line would begin."""
     way = [element for element in elements_of(entry.text) if element[0] not in _ACTS]
     return entry.position.element_cell(way[-1]) if way else None
 
@@ -142,7 +142,7 @@ def cells_of(position: Position, elements: Iterable[str]) -> Iterator[int]:
 
 
 def area_keys(entry: TurnEntry, found: Sequence[Area], geometry: Geometry, press: KeyPress) -> Keypad:
-    """The keys of the areas of the board, and of the elements offered beside them."""
+    """The keys of the areas of the board and of the elements beside them."""
     keys = [
         ActionButton(press(number), name, disabled=not found[number].cells)
         for name, number in area_names(entry.position.board, found, geometry).items()
@@ -169,23 +169,23 @@ def back_key(press: KeyPress, key: ControlKey) -> ActionButton:
 
 
 def area_names(board: Board, found: Sequence[Area], geometry: Geometry) -> dict[str, int]:
-    """The numbers of the areas by name: their own, or numbers in the reading order of the picture."""
+    """The numbers of the areas by name. Areas without names of their own are counted in the picture's reading order."""
     if all(area.name for area in found):
         return {area.name: number for number, area in enumerate(found)}
-    places = {number: geometry.centres[middle(board, area.tile)] for number, area in enumerate(found)}
-    # Areas less than half an area's height apart are in one row; all are taken to have the same height.
+    centres = {number: geometry.centres[middle(board, area.tile)] for number, area in enumerate(found)}
+    # Areas less than half an area's height apart share a row. All areas count as equally high.
     apart = geometry.cell_height * geometry.size / math.sqrt(len(found)) / 2
     rows: list[list[int]] = []
-    for number in sorted(places, key=lambda number: places[number][1]):
-        if not rows or places[number][1] - places[rows[-1][0]][1] > apart:
+    for number in sorted(centres, key=lambda number: centres[number][1]):
+        if not rows or centres[number][1] - centres[rows[-1][0]][1] > apart:
             rows.append([])
         rows[-1].append(number)
-    ordered = chain.from_iterable(sorted(row, key=lambda number: places[number][0]) for row in rows)
+    ordered = chain.from_iterable(sorted(row, key=lambda number: centres[number][0]) for row in rows)
     return {str(name): number for name, number in enumerate(ordered, 1)}
 
 
 def _rows(entry: TurnEntry, elements: Iterable[str], geometry: Geometry) -> list[list[str]]:
-    """The elements in groups: the directions or axes of a straight line, or rows of the board."""
+    """Group the elements by the direction or axis of a straight line, or by rows of the board."""
     position, cells = entry.position, {element: entry.position.element_cell(element) for element in elements}
     placed = {element: cell for element, cell in cells.items() if cell is not None}
     rest = [element for element in cells if element not in placed]
@@ -218,10 +218,10 @@ def _rows(entry: TurnEntry, elements: Iterable[str], geometry: Geometry) -> list
     return [*rows, *([rest] if rest else [])]
 
 
-def _groups(elements: Iterable[str], group: Callable[[str], int], place: Callable[[str], float]) -> list[list[str]]:
-    """The elements by group, each group in order; elements on one cell are ordered by marks."""
+def _groups(elements: Iterable[str], group: Callable[[str], int], order: Callable[[str], float]) -> list[list[str]]:
+    """The elements by group, each group in order. Elements on the same cell are ordered by their marks."""
     found: dict[int, list[str]] = {}
-    for element in sorted(elements, key=lambda element: (place(element), MARKS.find(element[0]))):
+    for element in sorted(elements, key=lambda element: (order(element), MARKS.find(element[0]))):
         found.setdefault(group(element), []).append(element)
     return [found[number] for number in sorted(found)]
 
@@ -233,14 +233,14 @@ def _direction(geometry: Geometry, origin: int, cell: int) -> int:
 
 
 def _keypad(*groups: Sequence[ActionButton]) -> Keypad:
-    """Groups of keys with rows of their own, or a single group if these are too many rows for the card."""
+    """The groups of keys, merged into a single group if a card has too few rows for them."""
     rows = sum(math.ceil(len(group) / MOST_IN_ROW) for group in groups)
     return groups if rows <= _ROWS else (tuple(chain.from_iterable(groups)),)
 
 
 def _keys(entry: TurnEntry, elements: Iterable[str], geometry: Geometry, press: KeyPress) -> list[ActionButton]:
-    """The keys of elements, named by their cells unless there are several kinds of elements."""
-    one_kind = not any(_plain(entry.position, each) for each in entry.draft.next)
+    """The keys of elements. If all are of one kind, their cells are their names."""
+    one_kind = not any(_plain(entry.position, element) for element in entry.draft.next)
     return [_key(entry, element, geometry, press, one_kind=one_kind) for element in elements]
 
 

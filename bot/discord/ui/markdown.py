@@ -1,14 +1,22 @@
-"""Discord's own syntax: people, channels, roles, times and messages that readers can tap."""
+"""Discord's own syntax: people, channels, roles, times, messages and commands that readers can tap."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
+
+from discord import AppCommandOptionType
+from markupsafe import escape
 
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Match
 from bot.domain.players import Player
 from bot.texts import gettext as _
+from bot.texts import pgettext
 from bot.texts.durations import span
+from bot.wording.quoting import as_code
+from bot.wording.sentence import Sentence
 from bot.wording.words import name, result_off_board
 
 
@@ -25,8 +33,8 @@ def role(role_id: int) -> str:
 
 
 def card_link(guild_id: int | None, card: PostedMessage | None) -> str | None:
-    place = guild_id or "@me"
-    return None if card is None else f"https://discord.com/channels/{place}/{card.channel_id}/{card.message_id}"
+    server = guild_id or "@me"
+    return None if card is None else f"https://discord.com/channels/{server}/{card.channel_id}/{card.message_id}"
 
 
 def when(at: datetime) -> str:
@@ -35,7 +43,7 @@ def when(at: datetime) -> str:
 
 
 def clock_sentence(match: Match) -> str:
-    """The clock of a running match, and its hard end if it has one, counted down by Discord; empty without a clock."""
+    """The clock of a running match and its hard end, which Discord counts down; empty without a clock."""
     clock = match.clock
     if clock is None or clock.flag_at is None:
         return ""
@@ -51,7 +59,7 @@ def clock_sentence(match: Match) -> str:
 
 
 def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
-    """Where a match takes place, or a note that it waits or is over, for a card in the channel ``seen_from``."""
+    """Where a match is played, or that it waits or is over, for a card in the channel ``seen_from``."""
     values = {"match": match.id, "first": name(match.first)}
     if delivery.channel_id == seen_from:
         text = _("Match #{match} is played here; {first} opens.")
@@ -71,3 +79,29 @@ def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
     if match.guild_id is None:
         text = _("Match #{match} **waits** until the match that is running here ends.")
     return text.format(match=match.id)
+
+
+class CommandMentions:
+    """Mentions of the registered commands, which users can tap; before the registration, plain names."""
+
+    def __init__(self, registered: Iterable[Any] = ()) -> None:
+        self._ids: dict[str, str] = {}
+        self.note(registered)
+
+    def note(self, registered: Iterable[Any]) -> None:
+        """Record the ids of the commands that Discord has registered."""
+        for command in registered:
+            self._ids[command["name"]] = command["id"]
+            for option in command.get("options", ()):
+                if option["type"] == AppCommandOptionType.subcommand.value:
+                    self._ids[f"{command['name']} {option['name']}"] = command["id"]
+
+    def of(self, name: str) -> Sentence:
+        """The mention of a command, such as ``move``; in plain text, the command as the reader types it."""
+        if name not in self._ids:
+            return as_code(f"/{name}")
+        return Sentence(f"</{name}:{self._ids[name]}>", lambda: escape(_typed(name)))
+
+
+def _typed(name: str) -> str:
+    return f"/{' '.join(pgettext('name', part) for part in name.split())}"

@@ -14,7 +14,7 @@ from bot.discord.ui.presses import Press
 from bot.domain.players import Player
 from bot.wording.quoting import shorten
 
-#: The most characters in a picture's alternative text.
+#: Maximum number of characters in a picture's alternative text.
 LONGEST_DESCRIPTION = 1023
 #: Discord's limits on characters: in all texts of a card, in parts of menus, and in parts of forms.
 LONGEST_CARD, LONGEST_LABEL, LONGEST_OPTION, LONGEST_PLACEHOLDER = 4000, 80, 100, 150
@@ -23,7 +23,7 @@ MOST_IN_ROW, MOST_OPTIONS = 5, 25
 
 
 class ActionButton(discord.ui.Button[Any]):
-    """The only kind of button. Its meaning is in its custom id, so it works after a restart."""
+    """A button with its meaning in its custom id, so it works after a restart."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ def option_menu(
     notes: Mapping[str, str] | None = None,
     emojis: Mapping[str, str] | None = None,
 ) -> Menu:
-    """A menu of at most 25 values with their labels, notes and emoji. Like a button, it works after a restart."""
+    """A menu of at most 25 values with their labels, notes and emojis. It works after a restart."""
     options = [
         discord.SelectOption(
             label=shorten(label, LONGEST_OPTION),
@@ -83,7 +83,7 @@ def option_menu(
 def text_field(
     name: str, label: str, description: str, filled: str, most: int, *, required: bool = True, paragraph: bool = False
 ) -> discord.ui.Label[Any]:
-    """A text field of a form, with a maximum of characters, perhaps ``filled``, of one line or several."""
+    """A text field of a form for at most ``most`` characters, with the text ``filled`` in."""
     style = discord.TextStyle.paragraph if paragraph else discord.TextStyle.short
     field: discord.ui.TextInput[Any] = discord.ui.TextInput(
         custom_id=name, style=style, required=required, max_length=most, default=filled[:most] or None
@@ -92,7 +92,7 @@ def text_field(
 
 
 def file_field(name: str, label: str, description: str) -> discord.ui.Label[Any]:
-    """A field of a form for an optional file."""
+    """An optional file in a form."""
     return _labelled(discord.ui.FileUpload(custom_id=name, required=False, max_values=1), label, description)
 
 
@@ -102,10 +102,7 @@ def _labelled(field: discord.ui.Item[Any], label: str, description: str) -> disc
 
 
 class Form(discord.ui.Modal):
-    """A form with at most five fields, such as a text field in a label.
-
-    Its submission is a press with the values in the order of the fields. It works after a restart.
-    """
+    """A form of at most five fields. Its submission is a press with their values in order. It works after a restart."""
 
     def __init__(self, press: Press, title: str, *fields: discord.ui.Label[Any]) -> None:
         super().__init__(title=shorten(title, LONGEST_TITLE), custom_id=press.custom_id, timeout=None)
@@ -113,12 +110,12 @@ class Form(discord.ui.Modal):
             self.add_item(field)
 
     def is_finished(self) -> bool:
-        return True  # discord.py would keep other forms until they are submitted
+        return True  # discord.py keeps unfinished forms until they are submitted
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG or GIF with its description in words; without data, a picture already in the message."""
+    """A PNG or GIF with its alternative text; without data, the message has the picture already."""
 
     filename: str
     png: bytes | None
@@ -135,9 +132,9 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A text above buttons, beside a small picture that a tap enlarges.
+    """A text beside a small picture, which a tap enlarges, and above buttons.
 
-    Without a picture, a single button is beside the text.
+    Without a picture, a single button stands beside the text.
     """
 
     text: str
@@ -159,8 +156,8 @@ class Message:
     pictures: tuple[Picture, ...] = ()
     pings: tuple[Player, ...] = ()
     document: Document | None = None
+    #: Whether it makes no sound on people's devices.
     silent: bool = False
-    """Whether nobody's device makes a sound."""
 
     @property
     def files(self) -> list[discord.File]:
@@ -188,7 +185,7 @@ class Message:
 class CardView(discord.ui.LayoutView):
     """A view that discord.py does not keep, because presses are routed by custom id alone.
 
-    ``stop()`` is not enough: it does nothing in a thread without an event loop, where many cards are made.
+    ``stop()`` is not enough: it has no effect in threads without an event loop, where many cards are made.
     """
 
     def __init__(self, item: discord.ui.Item[Any]) -> None:
@@ -214,10 +211,10 @@ def compose(
     colour: int | None = None,
     pings: tuple[Player, ...] = (),
 ) -> Message:
-    """A card: texts and pictures, a footer, menus, and rows of at most five buttons; then the document.
+    """Compose a card: texts and pictures, a footer, menus, the rows of the keypad, other buttons, and a document.
 
-    Each picture has a gallery of its own, because Discord crops pictures that share one. Empty components are left out.
-    The rows of the ``keypad`` come before other buttons. Texts that are too long together are cut.
+    Empty components are left out, and texts that are too long together are cut. Each picture has a gallery of its own,
+    because Discord crops pictures that share a gallery.
     """
     content = _cut([component for component in (*components, picture, f"-# {footer}" if footer else "") if component])
     rows = [*map(discord.ui.ActionRow, menus), *rows_of(*keypad, buttons, more_buttons)]
@@ -226,7 +223,7 @@ def compose(
     if document is not None:
         view.add_item(discord.ui.File(f"attachment://{document.filename}"))
     pictures = [component.picture if isinstance(component, Aside) else component for component in content]
-    return Message(view, tuple(each for each in pictures if isinstance(each, Picture)), pings, document)
+    return Message(view, tuple(found for found in pictures if isinstance(found, Picture)), pings, document)
 
 
 def _cut(content: list[Component]) -> list[Component]:
@@ -247,7 +244,7 @@ def _cut(content: list[Component]) -> list[Component]:
 
 
 def confirmation(text: str, yes: Press, yes_label: str, no: Press, no_label: str) -> Message:
-    """A question with a red button to confirm, and a button to decline."""
+    """A question with a red button for yes and a button for no."""
     danger = ActionButton(yes, yes_label, discord.ButtonStyle.danger)
     return compose(text, buttons=(danger, ActionButton(no, no_label)))
 
@@ -268,14 +265,14 @@ def _items(component: Component) -> Iterator[discord.ui.Item[Any]]:
 
 
 def rows_of(*groups: Sequence[CardButton]) -> Iterator[discord.ui.ActionRow[Any]]:
-    """Yield the rows of each group of buttons, as full as Discord allows."""
+    """Yield the rows of each group of buttons, each row as full as Discord allows."""
     for group in groups:
         for at in range(0, len(group), MOST_IN_ROW):
             yield discord.ui.ActionRow(*group[at : at + MOST_IN_ROW])
 
 
 def turners(press: Callable[[int], Press], page: int, pages: int) -> tuple[ActionButton, ...]:
-    """The buttons to the previous and next page, from 1, each with its ``press``; none for a single page."""
+    """The buttons to the previous and the next page; none for a single page. Pages are counted from 1."""
     if pages == 1:
         return ()
     return (

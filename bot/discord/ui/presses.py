@@ -1,8 +1,8 @@
-"""The meanings of buttons, menus and forms: each action has a payload type with its fields in the custom id.
+"""The meanings of buttons, menus and forms: each action has a type, and its fields are in the custom id.
 
-An id is ``hexgrove:ACTION:FIELD:FIELD…`` with all fields in the order of the class. The choices in a menu and the
-entries in a form replace the fields declared as :func:`user_input`. Ids are kept for ever: a new field goes to the end
-of its class and has a default, which applies to the ids of older messages.
+An id is ``hexgrove:ACTION:FIELD:FIELD…``, with all fields in the order of the class. Choices from a menu and entries in
+a form replace the fields declared as :func:`user_input`. Ids keep their meaning for ever: add new fields at the end of
+a class, with a default for the ids of older messages.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ import rules
 from rules import Position
 
 _PREFIX = "hexgrove"
-#: The separators of the fields of an id, and of several values of a field.
+#: What separates the fields of an id, and the values within a field.
 _SEPARATOR, _INNER_SEPARATOR = ":", "."
-#: The most characters in a custom id on Discord, and so in a field other than a text.
+#: Maximum number of characters in a custom id on Discord.
 LONGEST_ID = 100
-#: The most characters in a field of most forms.
+#: Default maximum number of characters in a field of a form.
 LONGEST_FIELD = 2000
 _INPUT = "chosen"
 _UNSET: Any = object()
-#: None, in an id or a menu.
+#: How an id or a menu writes None.
 NONE = "-"
 _Press = TypeVar("_Press", bound="Press")
 
@@ -41,7 +41,7 @@ class OutdatedPressError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """The writer and reader of a field; ``item`` reads one value of a tuple. Readers may raise ``ValueError``."""
+    """Writes and reads a field; ``item`` reads a single value of a tuple. Readers may raise ``ValueError``."""
 
     write: Callable[[Any], str]
     read: Callable[[str], Any]
@@ -73,32 +73,31 @@ def _pick(values: Mapping[str, Any], text: str) -> Any:
     return values[text]
 
 
-#: A Discord id, or the number of a match, challenge or the like; all other integers fit into 32 bits.
+#: A Discord id, or the number of a match, challenge or the like. All other integers fit into 32 bits.
 Id: TypeAlias = Annotated[int, range(2**63)]
 #: A game, in the id by its name.
 GameType: TypeAlias = Annotated[type[Position], Codec(lambda game: game.name, partial(_pick, rules.GAMES))]
 
 
 def one_of(*values: object) -> Codec:
-    """The codec of a field with one of these values, written as strings."""
-    return Codec(str, partial(_pick, {str(each): each for each in values}))
+    """The codec of a field that holds one of these values, written as strings."""
+    return Codec(str, partial(_pick, {str(value): value for value in values}))
 
 
 def user_input(default: Any = _UNSET) -> Any:
-    """Declare a field that a menu or form fills in.
+    """Declare a field that a menu or form fills in, or a button holds.
 
-    Without a ``default``, a press without a choice is out of date. A button may also have a value.
+    Without a ``default``, a press without a value is out of date.
     """
     return field(default=default, metadata={_INPUT: True})
 
 
 @dataclass_transform(frozen_default=True)
 class Press:
-    """The base of all payloads. Subclasses are frozen dataclasses; with an ``action``, they make the ids of buttons,
-    menus and forms.
+    """The base class of all presses, which are frozen dataclasses. Those with an ``action`` have custom ids.
 
-    Fields are integers, booleans, enums, texts, games, other dataclasses, tuples, or one of these or None. A text's
-    annotation limits its length, or else the room in the id does.
+    A field is an integer, boolean, enum, text, game, other dataclass, tuple, or one of these or None. A text is as long
+    as its annotation allows or, without one, as fits into the id.
     """
 
     action = ""
@@ -127,7 +126,7 @@ class Press:
 
 
 def read_press(kinds: Mapping[str, type[_Press]], custom_id: str, values: Sequence[str] | None = None) -> _Press:
-    """Return the press of an id with the chosen ``values``; ``kinds`` are by action.
+    """Read the press of one of the ``kinds``, by action, from its id and the user's ``values``.
 
     Raises :class:`OutdatedPressError`.
     """
@@ -160,14 +159,14 @@ def values_of(interaction: discord.Interaction[Any]) -> tuple[str, ...] | None:
     data: Any = interaction.data
     if "components" not in data:
         return None if "values" not in data else tuple(data["values"])
-    inputs = [each["component"] for each in data["components"]]
-    return tuple(chain.from_iterable(each.get("values", [each.get("value", "")]) for each in inputs))
+    inputs = [label["component"] for label in data["components"]]
+    return tuple(chain.from_iterable(entry.get("values", [entry.get("value", "")]) for entry in inputs))
 
 
 @cache
 def _fields_of(kind: type) -> tuple[tuple[Field[Any], Codec], ...]:
     hints = get_type_hints(kind, include_extras=True)
-    return tuple((each, codec_of(hints[each.name])) for each in fields(kind))
+    return tuple((declared, codec_of(hints[declared.name])) for declared in fields(kind))
 
 
 def codec_of(hint: Any) -> Codec:
@@ -178,7 +177,7 @@ def codec_of(hint: Any) -> Codec:
             return about
         return _integers(about) if kind is int else _texts(about)
     if type(None) in arguments:
-        (item,) = (codec_of(each) for each in arguments if each is not type(None))
+        (item,) = (codec_of(argument) for argument in arguments if argument is not type(None))
         return Codec(
             lambda value: NONE if value is None else item.write(value),
             lambda text: None if text == NONE else item.read(text),
@@ -202,11 +201,11 @@ def codec_of(hint: Any) -> Codec:
             lambda text: _read(cast("type", hint), _split(text, _INNER_SEPARATOR)),
         )
     assert issubclass(hint, Enum), hint
-    return Codec(lambda value: str(value.value), partial(_pick, {str(each.value): each for each in hint}))
+    return Codec(lambda value: str(value.value), partial(_pick, {str(member.value): member for member in hint}))
 
 
 def _write(value: Any) -> list[str]:
-    pairs = [(codec, getattr(value, each.name)) for each, codec in _fields_of(value.__class__)]
+    pairs = [(codec, getattr(value, declared.name)) for declared, codec in _fields_of(value.__class__)]
     return ["" if item is _UNSET else codec.write(item) for codec, item in pairs]
 
 
@@ -215,16 +214,16 @@ def _read(kind: type, texts: Sequence[str], values: Sequence[str] | None = None)
     known, left, found = _fields_of(kind), list(values or ()), dict[str, object]()
     if len(texts) > len(known):
         raise ValueError(texts)
-    for (each, codec), text in zip_longest(known, texts):
-        is_chosen = _INPUT in each.metadata
+    for (declared, codec), text in zip_longest(known, texts):
+        is_chosen = _INPUT in declared.metadata
         if is_chosen and values is not None and codec.item is not None:
-            found[each.name], left = tuple(map(codec.item, left)), []
+            found[declared.name], left = tuple(map(codec.item, left)), []
         elif is_chosen and left:
-            found[each.name] = codec.read(left.pop(0))
+            found[declared.name] = codec.read(left.pop(0))
         elif text is not None and (text or not is_chosen):
-            found[each.name] = codec.read(text)
-        elif each.default in (_UNSET, MISSING):
-            raise ValueError(each.name)  # the class fills in other defaults
+            found[declared.name] = codec.read(text)
+        elif declared.default in (_UNSET, MISSING):
+            raise ValueError(declared.name)  # the class fills in other defaults
     if left:
         raise ValueError(left)
     return kind(**found)
@@ -237,4 +236,4 @@ def _join(texts: Iterable[str], separator: str) -> str:
 
 
 def _split(text: str, separator: str) -> list[str]:
-    return [unquote(each) for each in text.split(separator)]
+    return [unquote(part) for part in text.split(separator)]

@@ -1,4 +1,4 @@
-"""Pictures of positions and games in their viewers' looks, and the words and colours around them."""
+"""Pictures of positions and games, and the words and colours around them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def picture(
 ) -> Picture:
     """A position and its last turn, with their description; ``shown`` is passed to :func:`render.picture`.
 
-    Without ``draw``, the message already has the picture.
+    Without ``draw``, the message has the picture already. Renders pictures: call it in a thread.
     """
     name, cell = (None, None) if overlay is None else (overlay.name, overlay.cell)
     png = (
@@ -51,14 +51,14 @@ def colour(game: type[Position]) -> int:
 
 
 def warm_up(*games: str) -> None:
-    """Draw pictures of these or all games, because a game's first picture takes longest."""
+    """Draw pictures of these games, by default all: a game's first picture takes longest."""
     for game in games or rules.GAMES:
         render.picture(ruleset(game).start())
         render.thumbnail(rules.GAMES[game])
 
 
 def footer(game: Game) -> str:
-    """The tournament or ladder, the number, the terms and the clock of a match."""
+    """The tournament or ladder of a match, its number, its terms and its clock."""
     match = game.match
     cup = "" if match.tournament is None else f"🏟️ {words.tournament(match.tournament)}"
     ladder = "" if match.ladder is None else f"🪜 {ladders.title(match.ruleset.game)}"
@@ -68,7 +68,10 @@ def footer(game: Game) -> str:
 
 
 def game_list(heading: str, text: str, theme: str, *buttons: Sequence[ActionButton]) -> Message:
-    """All games, each with a picture and one sentence; each sequence of ``buttons`` begins a row. This draws."""
+    """List all games with pictures and summaries; each sequence of ``buttons`` begins a row.
+
+    Renders pictures: call it in a thread.
+    """
     games = [
         game_aside(game, theme, f"**{emoji(game)} {game.title}**\n{_(game.summary)}.") for game in rules.GAMES.values()
     ]
@@ -76,7 +79,7 @@ def game_list(heading: str, text: str, theme: str, *buttons: Sequence[ActionButt
 
 
 def game_aside(game: type[Position], theme: str, text: str) -> Aside:
-    """A text beside the picture of a game. This draws."""
+    """A text beside the picture of a game. Renders pictures: call it in a thread."""
     description = _("Part of a board of {game}.").format(game=game.title)
     return Aside(text, Picture(f"{game.name}-{theme}.png", render.thumbnail(game, theme), description))
 

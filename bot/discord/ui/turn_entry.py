@@ -1,4 +1,4 @@
-"""The picture, the keys and the sentences of a turn under construction, for playing, trying and puzzles."""
+"""The picture, the keys and the question of a turn under construction, for matches, lines, puzzles and tasks."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from render.geometry import Geometry, board_geometry
 from rules import PASS, Board, Event, Phase, Position, elements_of
 from rules.tasks import TaskOverlay
 
-#: Cells on each side of the smallest window, and the least difference from the board.
+#: Minimum number of cells on each side of a window, and how many more the board must have for a window to help.
 _SMALLEST, _WORTHWHILE = 4, 2
-#: The most characters of a typed turn.
+#: Maximum number of characters in a typed turn.
 LONGEST_TURN = 1000
 COLOUR = 0xE8A33D
 
 
 @dataclass(frozen=True, slots=True)
 class Backdrop:
-    """The surroundings of a turn under construction in its pictures: the turn before it, the players, and marks.
+    """What pictures show around a turn under construction: the turn before it, the players, and marks.
 
-    File names begin with ``name``. Unless it must show the ``whole`` board, a picture is enlarged around the choices
-    where that helps.
+    File names begin with ``name``. Pictures zoom in on the choices where that helps, unless they must show the
+    ``whole`` board.
     """
 
     events: tuple[Event, ...]
@@ -63,9 +63,10 @@ def backdrop_of(game: Game) -> Backdrop:
 
 @dataclass(frozen=True, slots=True)
 class EntryView:
-    """A turn under construction on a card: the board, the keys, and the question for the next choice.
+    """A turn under construction on a card: the board, the keys, and the question to answer next.
 
-    There is a key to ``end`` a complete turn, to ``pass_`` where that is legal, and ``back`` after a choice.
+    There is a key to ``end`` a complete turn, a key to ``pass_`` where that is legal, and a key ``back`` after a
+    choice.
     """
 
     picture: Picture
@@ -79,9 +80,9 @@ class EntryView:
 def entry_view(
     entry: TurnEntry, backdrop: Backdrop, look: render.Look, press: KeyPress, *, only: str = ""
 ) -> EntryView:
-    """Show the ways to continue a turn. This draws.
+    """Show how a turn can continue. Renders pictures: call it in a thread.
 
-    ``only`` is the label of the key that ends a turn that could continue, by default *Play only …*.
+    ``only`` labels the key that ends a turn before it has to end, by default *Play only …*.
     """
     position, areas = entry.position, areas_of(entry)
     geometry = board_geometry(position.board.size, look.orientation)
@@ -113,7 +114,7 @@ def _board_of_areas(
 ) -> Picture:
     position = entry.position
     cells = set(cells_of(position, entry.next))
-    # Where almost every cell is playable, marks would say nothing.
+    # Where most empty cells are playable, marks would say nothing.
     rare = position.phase is Phase.PLAY and 2 * len(cells) < position.empty.bit_count()
     marks = dict.fromkeys(cells, "") if rare else {}
     tiles = {name: areas[number].tile for name, number in area_names(position.board, areas, geometry).items()}
@@ -128,7 +129,7 @@ def _close_up(
     areas: tuple[Area, ...],
     chosen: Area | None,
 ) -> Picture:
-    """The board with the names of the elements and the effect of the turn, larger where that helps."""
+    """The board with the names of the elements and the effect of the turn, enlarged where that helps."""
     position = entry.position
     # Whole turns are named by their first and last cells.
     ends = [end for element in elements for end in (elements_of(element)[0], elements_of(element)[-1])]
@@ -145,7 +146,7 @@ def _close_up(
 
 
 def _close_look(board: Board, look: render.Look, cells: set[int], smallest: int) -> render.Look:
-    """The look with a window around the cells, if that makes them much larger."""
+    """The look with a window around the cells, if that shows them much larger."""
     found = window(board, cells, smallest) if cells and smallest <= board.size - _WORTHWHILE else None
     return look if found is None or found[1] > board.size - _WORTHWHILE else replace(look, window=found)
 
@@ -158,7 +159,7 @@ def _picture(
     targets: dict[int, str],
     areas: dict[str, tuple[int, ...]] | None = None,
 ) -> Picture:
-    """The board with the effect of the turn so far or, without any, of the turn before it."""
+    """The board with the effect of the turn so far or, if it has none yet, of the turn before it."""
     draft = entry.draft
     events, overlay = (draft.events, None) if draft.has_effect else (backdrop.events, backdrop.overlay)
     return scenes.picture(
@@ -182,7 +183,7 @@ def _first_cell(entry: TurnEntry) -> dict[int, str]:
 
 
 def typing_form(press: Press, position: Position, text: str = "") -> Form:
-    """The form to type a turn, filled with the ``text`` chosen so far."""
+    """The form to type a turn, filled in with the ``text`` so far."""
     example = words.translate(position.example)
     description = shorten(example[:1].upper() + example[1:], 100)
     field = text_field("turn", _("Your turn"), description, text, LONGEST_TURN)

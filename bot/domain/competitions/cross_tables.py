@@ -1,8 +1,8 @@
 """The cross table of a tournament: its standings, computed from the finished games.
 
-A player who withdraws resigns their running games; a removed player's are abandoned. If less than half of their games
-had been played by then, none count; otherwise the opponents win the games that were not played, or were abandoned for
-this reason. Any other abandoned game gives no points.
+A player who withdraws resigns their running games; a removed player's are abandoned. If the player had played fewer
+than half of their games by then, none of them count. Otherwise, the opponents win the unplayed games and the games
+abandoned for this reason. Any other abandoned game gives no points.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from bot.domain.players import Player
 
 @dataclass(frozen=True, slots=True)
 class CrossTable:
-    """The rows of a group, best first, and the games that count; players are numbers in the schedule.
+    """The rows of a group, best first, and the games that count. Players are their numbers in the schedule.
 
-    ``withdrawals`` are the players who left. The ``annulled`` among them, whose games do not count, come last.
+    ``withdrawals`` are the players who left. Players whose games do not count are ``annulled`` and come last.
     """
 
     tournament: Tournament
@@ -37,14 +37,14 @@ class CrossTable:
         return self.tournament.entrants[number].player
 
     def meeting(self, one: int, other: int) -> Meeting | None:
-        """Return the game of two players, if it counts."""
-        return next((each for each in self.meetings if each.has(one) and each.has(other)), None)
+        """The game of two players; None if it does not count."""
+        return next((meeting for meeting in self.meetings if meeting.has(one) and meeting.has(other)), None)
 
     @property
     def winners(self) -> list[Player]:
         """The best-placed of the players who stayed."""
         staying = [row for row in self.rows if row.player not in self.withdrawals]
-        return [self.player(row.player) for row in staying if row.place == staying[0].place]
+        return [self.player(row.player) for row in staying if row.rank == staying[0].rank]
 
     @property
     def games(self) -> int:
@@ -69,8 +69,8 @@ class CrossTables:
         return self.last.group == 0
 
     def of(self, player_id: int) -> CrossTable:
-        """The table to show a player: that of the winners, or else of the player's group."""
-        own = (each for each in self.groups if any(each.player(row.player).id == player_id for row in each.rows))
+        """The table to show a player: the winners' group or, before it begins, the player's group."""
+        own = (table for table in self.groups if any(table.player(row.player).id == player_id for row in table.rows))
         return self.last if self.decided else next(own, self.groups[0])
 
     @property
@@ -85,22 +85,23 @@ class CrossTables:
 
 
 def cross_tables(tournament: Tournament) -> CrossTables:
-    numbers = sorted({each.group for each in tournament.pairings} or {0}, key=lambda group: (group == 0, group))
+    numbers = sorted({pairing.group for pairing in tournament.pairings} or {0}, key=lambda group: (group == 0, group))
     return CrossTables(tournament, tuple(cross_table(tournament, group) for group in numbers))
 
 
 def winners_pairings(tournament: Tournament, chance: Random) -> list[Pairing]:
-    """The schedule of the winners' group, once a cup of several groups needs it; who opens is drawn."""
+    """The schedule of the winners' group, if a cup of several groups needs it now; lots decide who opens."""
     tables = cross_tables(tournament)
     if not tournament.finished or tables.decided:
         return []
     winners = [player.id for player in tables.group_winners]
-    return pairings_of(chance.sample(winners, len(winners)), rounds=max(each.round for each in tournament.pairings))
+    rounds = max(pairing.round for pairing in tournament.pairings)
+    return pairings_of(chance.sample(winners, len(winners)), rounds=rounds)
 
 
 def cross_table(tournament: Tournament, group: int = 0) -> CrossTable:
-    pairings = [each for each in tournament.pairings if each.group == group]
-    members = {player_id for each in pairings for player_id in each.player_ids}
+    pairings = [pairing for pairing in tournament.pairings if pairing.group == group]
+    members = {player_id for pairing in pairings for player_id in pairing.player_ids}
     people = [
         (number, entrant)
         for number, entrant in enumerate(tournament.entrants)
@@ -110,23 +111,23 @@ def cross_table(tournament: Tournament, group: int = 0) -> CrossTable:
     left = {entrant.player.id: entrant.withdrawn_at for number, entrant in people if entrant.withdrawn_at}
     annulled = {player_id for player_id, at in left.items() if _left_early(pairings, player_id, at)}
     meetings = []
-    for each in pairings:
-        scores = None if not annulled.isdisjoint(each.player_ids) else _scores(each, left)
+    for pairing in pairings:
+        scores = None if not annulled.isdisjoint(pairing.player_ids) else _scores(pairing, left)
         if scores is not None:
-            uncounted = each.result is not None and not each.result.counts
-            played = each.match_id is not None and not (uncounted and any(scores))
-            meetings.append(Meeting(numbers[each.first_id], numbers[each.second_id], *scores, played))
-    out = frozenset(numbers[each] for each in annulled)
+            uncounted = pairing.result is not None and not pairing.result.counts
+            played = pairing.match_id is not None and not (uncounted and any(scores))
+            meetings.append(Meeting(numbers[pairing.first_id], numbers[pairing.second_id], *scores, played))
+    out = frozenset(numbers[player_id] for player_id in annulled)
     counting = [number for number in numbers.values() if number not in out]
     rows = round_robin.standings(counting, meetings, seeded=tournament.cup is not None)
     last = [Row(number, len(rows) + 1, 0, 0, 0, 0, 0) for number in sorted(out)]
-    gone = frozenset(numbers[each] for each in left)
+    gone = frozenset(numbers[player_id] for player_id in left)
     return CrossTable(tournament, group, (*rows, *last), tuple(meetings), gone, out)
 
 
 def _left_early(pairings: Sequence[Pairing], player_id: int, at: datetime) -> bool:
-    own = [each for each in pairings if each.has_player(player_id)]
-    return 2 * sum(each.ended_at is not None and each.ended_at < at for each in own) < len(own)
+    own = [pairing for pairing in pairings if pairing.has_player(player_id)]
+    return 2 * sum(pairing.ended_at is not None and pairing.ended_at < at for pairing in own) < len(own)
 
 
 def _scores(pairing: Pairing, left: dict[int, datetime]) -> tuple[int, int] | None:
@@ -143,6 +144,6 @@ def _scores(pairing: Pairing, left: dict[int, datetime]) -> tuple[int, int] | No
 
 
 def _had_left(pairing: Pairing, player_id: int, left: dict[int, datetime]) -> bool:
-    """Whether a player had left by the end of the game, or has left an unfinished one."""
+    """Whether a player had left before the end of the game, or left it unfinished."""
     at = left.get(player_id)
     return at is not None and (pairing.ended_at is None or at <= pairing.ended_at)

@@ -1,4 +1,4 @@
-"""Cups: their terms, their groups, and the loser of a game at its hard end."""
+"""Cups: their terms and groups, and who loses a game at its hard end."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from bot.domain.matches import Match, Step, mainline, seat_to_act
 
 _Player = TypeVar("_Player")
 WEEK = timedelta(days=7)
-#: The numbers of entrants to choose from: with that many, a cup starts at once.
+#: The numbers of entrants to choose from: a cup starts when it has so many.
 STARTS_WITH = (4, 5, 6)
-#: The numbers of weeks to choose from: after that time, a game reaches its hard end.
+#: The numbers of weeks to choose from: a game reaches its hard end after so many.
 WEEKS = (2, 3, 4)
 #: Maximum number of groups, too, since their winners form one group.
 MAX_IN_GROUP = 6
@@ -43,9 +43,9 @@ class Cup:
 
 
 def groups_of(players: Sequence[_Player]) -> list[Sequence[_Player]]:
-    """Divide players into groups of five and six or, where their number does not allow this, nearly that size.
+    """Divide players, in order of strength, into groups of similar strength.
 
-    ``players`` are in order of strength, so a group has players of similar strength.
+    A group has five or six players, or fewer if the number of players does not allow this.
     """
     count = -(-len(players) // MAX_IN_GROUP)
     least, larger = divmod(len(players), count)
@@ -61,8 +61,8 @@ def groups_of(players: Sequence[_Player]) -> list[Sequence[_Player]]:
 class Pause:
     """How long a game under way has waited for a new place, by the seat to act.
 
-    While it waits, ``since`` is when that began (None while the game goes on), and ``left`` was the time until the
-    hard end.
+    While it waits, ``since`` is the beginning of the wait, and ``left`` the time that was left until the hard end.
+    While the game goes on, ``since`` is None.
     """
 
     times: tuple[timedelta, timedelta] = (timedelta(0), timedelta(0))
@@ -79,12 +79,12 @@ class Pause:
 def loser_at_hard_end(
     match: Match, steps: Sequence[Step], began_at: datetime, now: datetime, paused: Sequence[timedelta]
 ) -> int:
-    """The player who has used more time since a game began or, if equal, the player to act.
+    """The id of the player who has used more time since the game began; if both used the same, of the player to act.
 
     The time between two steps counts for the player to act, including days off. The times ``paused``, by seat, do not
-    count. Replays the turns: call it outside the event loop.
+    count. Replays the turns: call it in a thread.
     """
-    used, since = [-each for each in paused], began_at
+    used, since = [-pause for pause in paused], began_at
     for number, step in enumerate(steps):
         seat = match.seat_of(step.player_id) if step.turn is not None else _seat_after(match, steps[:number])
         used[seat] += step.at - since
@@ -95,7 +95,7 @@ def loser_at_hard_end(
 
 
 def _seat_after(match: Match, steps: Iterable[Step]) -> int:
-    turns = [each.turn for each in mainline(steps) if each.turn is not None]
+    turns = [step.turn for step in mainline(steps) if step.turn is not None]
     seat = seat_to_act(match.ruleset.replay(turns))
     assert seat is not None, "the game is not over"
     return seat

@@ -17,29 +17,29 @@ from bot.domain.refusals import DomainError
 from rules import Position
 from rules.text import gettext_noop
 
-#: How many places up a player can challenge, not counting players who pause.
+#: How many rungs up a player can challenge, not counting players who pause.
 REACH = 3
 #: The time to answer a challenge. Players who withdraw one must wait until it would have expired.
 ANSWER = 3 * DAY
 #: The time between an unsuccessful challenge and the next one to the same player.
 AGAIN = 7 * DAY
-#: The absence, and the pause, after which a player is out.
+#: After an absence or a pause of this length, a player is out.
 AWAY, LONGEST_PAUSE = 30 * DAY, 30 * DAY
-#: How long players must wait for their next pause, after a pause and after joining or winning a place.
+#: How long players must wait for their next pause: after a pause, and after joining or winning a rung.
 BETWEEN_PAUSES, UNPAUSED = 30 * DAY, 7 * DAY
-#: The time after which an unfinished match no longer matters to the ladder.
+#: The duration after which an unfinished match no longer matters to the ladder.
 LONGEST_MATCH = 90 * DAY
 #: The clock of ladder matches. Running out of time loses without a claim.
 CONTROL = TimeControl.banks_of(7 * DAY, DAY / 2, hard=True)
 
 
 class Loss(enum.StrEnum):
-    """Why a player lost their place without playing for it."""
+    """Why a player lost their rung without playing for it."""
 
     SILENCE = "silence"
     """A challenge expired without an answer."""
     BLOCK = "block"
-    """A player whom they have blocked challenged them; the block counts as declining."""
+    """A player whom they have blocked challenged them; a block counts as declining."""
     AWAY = "away"
     PAUSE = "pause"
     """The pause was too long."""
@@ -47,7 +47,7 @@ class Loss(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LostRung:
-    """The loss of a rung that its player does not know of yet. Without a ``winner``, the player is off the ladder."""
+    """The loss of a rung, of which its player has not been told. Without a ``winner``, the player is off the ladder."""
 
     id: int
     player: Player
@@ -58,10 +58,10 @@ class LostRung:
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """A place on a ladder with its player; number 1 is the top.
+    """A rung of a ladder with its player; number 1 is the top.
 
-    ``active_at`` is the time of the player's last challenge, answer or match, ``paused_at`` is when a pause began,
-    and ``may_pause_at`` is the earliest time for the next one.
+    ``active_at`` is the time of the player's last challenge, answer or match. ``paused_at`` is the beginning of a
+    pause, and ``may_pause_at`` is the earliest time for the next one.
     """
 
     number: int
@@ -76,7 +76,7 @@ class Rung:
 
     @property
     def out_at(self) -> datetime:
-        """The time at which an idle player without a contest is out."""
+        """When the player is out, if they stay idle without a contest."""
         return self.paused_until or self.active_at + AWAY
 
 
@@ -110,7 +110,7 @@ class PastChallenge:
 
     @property
     def again_at(self) -> datetime | None:
-        """The time from which the same player can be challenged again; None for at once."""
+        """When the challenger may challenge the same player again; None for now."""
         if self.withdrawn:
             return self.created_at + AGAIN
         result = self.result
@@ -130,31 +130,31 @@ class Ladder:
     contests: tuple[Contest, ...] = ()
 
     def rung(self, player_id: int) -> Rung | None:
-        return next((each for each in self.rungs if each.player.id == player_id), None)
+        return next((rung for rung in self.rungs if rung.player.id == player_id), None)
 
     def contest(self, player_id: int) -> Contest | None:
         """The contest of a player, who has at most one."""
-        return next((each for each in self.contests if player_id in each.player_ids), None)
+        return next((contest for contest in self.contests if player_id in contest.player_ids), None)
 
     def above(self, player_id: int) -> list[Rung]:
-        """The rungs within a player's reach, from the nearest."""
+        """The rungs within a player's reach, the nearest first."""
         own = self._own(player_id)
-        return [each for each in reversed(self.rungs[: own.number - 1]) if each.paused_at is None][:REACH]
+        return [rung for rung in reversed(self.rungs[: own.number - 1]) if rung.paused_at is None][:REACH]
 
     def overdue(self, now: datetime) -> list[tuple[Rung, Loss]]:
         """The rungs whose players are out, each with the reason."""
         return [
-            (each, Loss.AWAY if each.paused_at is None else Loss.PAUSE) for each in self._idle() if each.out_at <= now
+            (rung, Loss.AWAY if rung.paused_at is None else Loss.PAUSE) for rung in self._idle() if rung.out_at <= now
         ]
 
     @property
     def next_out_at(self) -> datetime | None:
         """When the next player will be out; None if no player can be."""
-        return min((each.out_at for each in self._idle()), default=None)
+        return min((rung.out_at for rung in self._idle()), default=None)
 
     def _idle(self) -> list[Rung]:
-        """The rungs of players without a contest; a contest has deadlines of its own."""
-        return [each for each in self.rungs if self.contest(each.player.id) is None]
+        """The rungs of players without a contest; a contest has its own deadlines."""
+        return [rung for rung in self.rungs if self.contest(rung.player.id) is None]
 
     def _own(self, player_id: int) -> Rung:
         rung = self.rung(player_id)
@@ -170,22 +170,22 @@ class Ladder:
             raise AlreadyOnLadderError(number=own.number)
 
     def check_challenger(self, player_id: int, attempts: Iterable[PastChallenge], now: datetime) -> None:
-        """Raise unless the player may challenge at all, given their earlier attempts."""
+        """Raise unless the player may challenge anybody, given their earlier attempts."""
         if self._own(player_id).paused_at is not None:
             raise PausingError
         self._check_free(player_id)
-        for each in attempts:
-            if each.withdrawn and each.created_at + ANSWER > now:
-                raise ChallengedLatelyError("withdrawn", when=each.created_at + ANSWER)
+        for attempt in attempts:
+            if attempt.withdrawn and attempt.created_at + ANSWER > now:
+                raise ChallengedLatelyError("withdrawn", when=attempt.created_at + ANSWER)
 
     def check_challenged(self, player_id: int, rung: Rung, attempts: Iterable[PastChallenge], now: datetime) -> None:
-        """Raise unless the player may challenge the player on that rung; :meth:`check_challenger` comes first."""
+        """Raise unless the player may challenge the player on that rung. Call :meth:`check_challenger` first."""
         if rung not in self.above(player_id):
             raise OutOfReachError
         other = rung.player
         if self.contest(other.id) is not None:
             raise LadderBusyError("other", player=other)
-        times = [each.again_at for each in attempts if each.opponent_id == other.id]
+        times = [attempt.again_at for attempt in attempts if attempt.opponent_id == other.id]
         again_at = max(filter(None, times), default=now)
         if again_at > now:
             raise ChallengedLatelyError(player=other, when=again_at)
@@ -211,8 +211,8 @@ class Ladder:
             raise LadderBusyError
 
 
-def takes_place(match: Match) -> bool:
-    """Whether a ladder match that has ended gives its challenger the opponent's place."""
+def wins_rung(match: Match) -> bool:
+    """Whether the challenger wins the opponent's rung by a ladder match that has ended."""
     assert match.ladder is not None
     assert match.ended_at is not None
     won = match.result is not None and match.result.winner_id == match.ladder.challenger_id
@@ -268,7 +268,7 @@ class NoPauseYetError(DomainError):
 
 
 class ChallengedLatelyError(DomainError):
-    """The player has recently challenged that player unsuccessfully, or has ``withdrawn`` a challenge."""
+    """The player has recently challenged that player without success, or has ``withdrawn`` a challenge."""
 
     template = gettext_noop(
         "Your last challenge to {player} did not win you the place. You can challenge them again {when}, and somebody "

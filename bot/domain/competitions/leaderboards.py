@@ -25,7 +25,7 @@ class Period(enum.StrEnum):
     SEASON = "season"
 
     def number(self, at: datetime) -> int:
-        """The number of the month or season at that time; later ones have higher numbers."""
+        """The number of the month or season at a time; numbers grow with time."""
         if self is Period.ALL:
             return 0
         at = at.astimezone(UTC)
@@ -33,7 +33,7 @@ class Period(enum.StrEnum):
 
 
 class Scope(enum.StrEnum):
-    """The games that a leaderboard ranks: of a server, of everybody, or of the viewer's past opponents."""
+    """The players whom a leaderboard ranks: of a server, all, or the viewer's past opponents."""
 
     SERVER = "server"
     EVERYWHERE = "everywhere"
@@ -50,7 +50,7 @@ class Order(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """How many games were won, drawn and lost."""
+    """The numbers of games won, drawn and lost."""
 
     wins: int = 0
     draws: int = 0
@@ -67,7 +67,7 @@ class Results:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals(Results):
-    """The results of one period, given by its number, with the current and the ``best`` run of wins."""
+    """The results of the period with a ``number``: its games, and the current and the ``best`` run of wins."""
 
     number: int
     streak: int = 0
@@ -86,28 +86,28 @@ class Totals(Results):
         )
 
 
-#: A player's results by server (None: everywhere), game (:data:`OVERALL`: all games) and period.
+#: A player's totals by server (None: everywhere), game (:data:`OVERALL`: all games) and period.
 PlayerTotals: TypeAlias = dict[tuple[int | None, str, Period], Totals]
 
 
 def count(before: PlayerTotals, guild_id: int | None, game: str, score: float, at: datetime) -> PlayerTotals:
-    """The totals of a player that one more game changes, in every period in which it ended."""
+    """Those totals of a player that another game changes, with the game."""
     changed: PlayerTotals = {}
     for period in Period:
         number = period.number(at)
-        for place in {None, guild_id}:
+        for server_id in {None, guild_id}:
             for played in (game, OVERALL):
-                totals = before.get((place, played, period))
+                totals = before.get((server_id, played, period))
                 if totals is None or totals.number < number:
                     totals = Totals(number=number)
                 if totals.number == number:
-                    changed[place, played, period] = totals.after(score)
+                    changed[server_id, played, period] = totals.after(score)
     return changed
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A player's totals on a leaderboard, and their rating."""
+    """A player's totals and rating on a leaderboard."""
 
     player_id: int
     guild_id: int | None
@@ -118,7 +118,7 @@ class Standing:
 
 
 def standings(player_id: int, player_totals: PlayerTotals, ratings: Mapping[str, Rating]) -> list[Standing]:
-    """A player's standings from their totals and their ratings by game."""
+    """A player's standings, from their totals and their ratings by game."""
     return [
         Standing(player_id, guild_id, game, period, totals, ratings[game])
         for (guild_id, game, period), totals in player_totals.items()
@@ -127,7 +127,7 @@ def standings(player_id: int, player_totals: PlayerTotals, ratings: Mapping[str,
 
 @dataclass(frozen=True, slots=True)
 class RatedResult:
-    """What a rated match did to a player's rating in a game or, with :data:`OVERALL` as ``rated_in``, in all games."""
+    """A rated match's effect on a player's rating in a game or, with :data:`OVERALL` as ``rated_in``, in all games."""
 
     player_id: int
     rated_in: str
@@ -151,7 +151,7 @@ def recount(player_id: int, results: Iterable[RatedResult]) -> list[Standing]:
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardQuery:
-    """The terms of a leaderboard; the server is for :attr:`Scope.SERVER`, the viewer for :attr:`Scope.FRIENDS`."""
+    """The terms of a leaderboard. :attr:`Scope.SERVER` uses the server, and :attr:`Scope.FRIENDS` the viewer."""
 
     viewer_id: int
     guild_id: int | None = None
@@ -175,7 +175,7 @@ class LeaderboardRow:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """A page of a leaderboard, and the viewer's own row; pages are counted from 1."""
+    """A page of a leaderboard, and the viewer's own row. Pages are counted from 1."""
 
     query: LeaderboardQuery
     rows: tuple[LeaderboardRow, ...]
@@ -189,7 +189,7 @@ class Leaderboard:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A finished match that counts, from one player's view; ``opening`` is the cell of their own opening."""
+    """A finished match that counts, from one player's view; ``opening`` is the cell of the player's own opening."""
 
     match_id: int
     ruleset: Ruleset
@@ -204,7 +204,7 @@ class PlayedMatch:
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """The results between two players, from the first player's view, and the last winner's run of wins."""
+    """The results between two players, from the first player's view, and the length of the last winner's run."""
 
     results: Results
     streak: int = 0
@@ -228,11 +228,11 @@ class Streak:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A player's profile. The results are those of all games against people that count, rated or casual.
+    """A player's profile. Results count all finished games against people, rated or casual.
 
-    ``ratings`` are by game, with :data:`OVERALL`; ``history`` belongs to ``game``. ``openings`` counts the cells of
-    their openings in their most frequent ruleset, ``openings_ruleset``. ``by_opponent`` covers only games that the
-    viewer may find. ``by_level`` has the results against the computer.
+    ``ratings`` are by game and for :data:`OVERALL`; ``history`` belongs to ``game``. ``openings`` counts the cells of
+    the player's openings in ``openings_ruleset``, their most frequent ruleset. ``by_opponent`` covers only games that
+    the viewer may find. ``by_level`` has the results against the computer.
     """
 
     player: Player

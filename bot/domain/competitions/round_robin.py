@@ -8,10 +8,11 @@ from itertools import groupby
 
 
 def schedule(count: int) -> list[list[tuple[int, int]]]:
-    """Return rounds, each a list of pairs, in which every player meets every other once.
+    """The rounds in which every player meets every other once; a round is a list of pairs.
 
-    The first of a pair makes the opening. This is the circle method with the seats of the Berger tables: every player
-    makes the opening in half of their games, give or take half a game. With an odd number, every player has a bye.
+    The first player of a pair makes the opening. This is the circle method with the seats of the Berger tables: every
+    player makes the opening in half of their games, give or take half a game. With an odd number, every player has a
+    bye.
     """
     even = count + count % 2
     rounds: list[list[tuple[int, int]]] = []
@@ -27,14 +28,14 @@ def schedule(count: int) -> list[list[tuple[int, int]]]:
 
 
 def _seated(low: int, high: int, even: int) -> tuple[int, int]:
-    """Return two players who meet; the first of the pair makes the opening."""
+    """A pair of players; the first makes the opening."""
     low_opens = low < even // 2 if high == even - 1 else (low + high) % 2 == 1
     return (low, high) if low_opens else (high, low)
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A game that counts, with both players' half points; a game decided without play was not ``played``."""
+    """A game that counts, with both players' half points. A game decided without play is not ``played``."""
 
     first: int
     second: int
@@ -54,14 +55,14 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A player's standing. ``points`` and ``direct`` are half points, ``sonneborn_berger`` quarter points.
+    """A player's row in the standings. ``points`` and ``direct`` are half points, ``sonneborn_berger`` quarter points.
 
-    ``direct`` are the points against players with the same points and Sonneborn-Berger score. Players level in
-    everything share a ``place``, counted from 1.
+    ``direct`` are the points against players with the same points and Sonneborn-Berger score. Players tied in
+    everything share a ``rank``, counted from 1.
     """
 
     player: int
-    place: int
+    rank: int
     points: int
     sonneborn_berger: int
     direct: int
@@ -75,19 +76,19 @@ def standings(players: Sequence[int], meetings: Sequence[Meeting], *, seeded: bo
     The Sonneborn-Berger score is the points of beaten opponents and half the points of opponents drawn with. Players
     tied in everything keep their order, which decides if they are ``seeded``.
     """
-    own = {player: [each for each in meetings if each.has(player)] for player in players}
-    points = {player: sum(each.score_of(player) for each in own[player]) for player in players}
+    own = {player: [meeting for meeting in meetings if meeting.has(player)] for player in players}
+    points = {player: sum(meeting.score_of(player) for meeting in own[player]) for player in players}
     berger = {
-        player: sum(each.score_of(player) * points.get(each.opponent_of(player), 0) for each in own[player])
+        player: sum(game.score_of(player) * points.get(game.opponent_of(player), 0) for game in own[player])
         for player in players
     }
-    wins = {player: sum(each.score_of(player) == 2 for each in own[player]) for player in players}
+    wins = {player: sum(meeting.score_of(player) == 2 for meeting in own[player]) for player in players}
 
     def level(player: int) -> tuple[int, int]:
         return points[player], berger[player]
 
     direct = {
-        player: sum(each.score_of(player) for each in own[player] if level(each.opponent_of(player)) == level(player))
+        player: sum(game.score_of(player) for game in own[player] if level(game.opponent_of(player)) == level(player))
         for player in players
     }
 
@@ -96,15 +97,16 @@ def standings(players: Sequence[int], meetings: Sequence[Meeting], *, seeded: bo
 
     rows: list[Row] = []
     for _, group in groupby(sorted(players, key=merit, reverse=True), key=merit):
-        place = len(rows) + 1
+        rank = len(rows) + 1
         rows += [
-            Row(each, place, points[each], berger[each], direct[each], wins[each], len(own[each])) for each in group
+            Row(player, rank, points[player], berger[player], direct[player], wins[player], len(own[player]))
+            for player in group
         ]
     return rows
 
 
 def startable(waiting: Sequence[tuple[int, int]], busy: Mapping[int, int], at_once: int) -> list[tuple[int, int]]:
-    """Return the pairs that can start now, in their order; ``busy`` counts each player's running games."""
+    """The pairs that can start now, in their order; ``busy`` counts each player's running games."""
     games = dict(busy)
     chosen: list[tuple[int, int]] = []
     for pair in waiting:

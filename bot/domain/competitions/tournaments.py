@@ -23,7 +23,7 @@ from rules.text import gettext_noop
 MIN_ENTRANTS, MAX_ENTRANTS = 3, 16
 #: Maximum games of a player at the same time.
 MAX_AT_ONCE = 4
-#: How long a player may keep a game without a clock waiting before they count as absent.
+#: A player who keeps a game without a clock waiting for so long counts as absent.
 ABSENCE = timedelta(days=3)
 
 
@@ -40,7 +40,7 @@ ONGOING = (TournamentState.OPEN, TournamentState.RUNNING)
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player in a tournament; ``withdrawn_at`` is when they withdrew after the start."""
+    """A player in a tournament; ``withdrawn_at`` is set when they withdraw after the start."""
 
     player: Player
     withdrawn_at: datetime | None = None
@@ -50,7 +50,7 @@ class Entrant:
 class Pairing:
     """Two players who meet in a tournament, with the match once it has started and the result once it is over.
 
-    In a cup of several groups, these are numbered from 1. ``group`` 0 is the one whose winner wins the tournament.
+    The winner of ``group`` 0 wins the tournament. If a cup has several groups before it, they are numbered from 1.
     """
 
     round: int
@@ -74,9 +74,9 @@ class Tournament:
     """A round robin or a cup in a channel.
 
     Every player of a group meets every other once, with at most ``at_once`` games at the same time. A round robin is
-    one group. A ``cup`` has one group, or several and then a group of their winners. ``entrants`` are in the order of
-    joining; once the tournament has started, they are in the order of the schedule, or of strength in a cup.
-    ``pairings`` are the schedule. ``open_next`` is the next edition, as long as it can be entered.
+    one group. A ``cup`` has one group, or several groups followed by a group of their winners. ``entrants`` are in the
+    order of joining; once the tournament has started, they are in the order of the schedule or, in a cup, of strength.
+    ``pairings`` are the schedule. ``open_next`` is the id of the next edition while players can join it.
     """
 
     id: int
@@ -102,12 +102,12 @@ class Tournament:
 
     @property
     def starts_at(self) -> datetime:
-        """When a cup starts at the latest, or is called off."""
+        """When a cup starts at the latest, or is called off for lack of entrants."""
         return self.created_at + WEEK
 
     @property
     def filled(self) -> bool:
-        """Whether a cup has the entrants that it waits for."""
+        """Whether a cup has as many entrants as it needs to start."""
         return self.cup is not None and len(self.entrants) == self.cup.starts_with
 
     @property
@@ -134,29 +134,29 @@ class Tournament:
         return next(entrant.player for entrant in self.entrants if entrant.player.id == player_id)
 
     def successor(self, player_id: int) -> Player | None:
-        """Return who becomes the organiser after this one; None if there is nobody else."""
+        """The player who takes over from an organiser; None if nobody is left."""
         return next((player for player in self.active if player.id != player_id), None)
 
     @property
     def running(self) -> list[Pairing]:
         """The games that have started and are not over."""
-        return [each for each in self.pairings if each.match_id is not None and each.result is None]
+        return [pairing for pairing in self.pairings if pairing.match_id is not None and pairing.result is None]
 
     def running_of(self, *player_ids: int) -> list[Pairing]:
         """The running games in which all these players meet."""
-        return [each for each in self.running if all(map(each.has_player, player_ids))]
+        return [pairing for pairing in self.running if all(map(pairing.has_player, player_ids))]
 
     @property
     def upcoming(self) -> list[Pairing]:
         """The games that have not started yet, in the order of the schedule."""
         gone = self.withdrawals
-        return [each for each in self.pairings if each.match_id is None and gone.isdisjoint(each.player_ids)]
+        return [pairing for pairing in self.pairings if not pairing.match_id and gone.isdisjoint(pairing.player_ids)]
 
     @property
     def startable(self) -> list[Pairing]:
         """The games that can start now, in the order of the schedule."""
-        waiting = {each.player_ids: each for each in self.upcoming}
-        busy = Counter(player_id for each in self.running for player_id in each.player_ids)
+        waiting = {pairing.player_ids: pairing for pairing in self.upcoming}
+        busy = Counter(player_id for pairing in self.running for player_id in pairing.player_ids)
         return [waiting[pair] for pair in round_robin.startable(list(waiting), busy, self.at_once)]
 
     @property
@@ -167,13 +167,13 @@ class Tournament:
     def lost_on_time(self, player_id: int, last_turn_at: datetime | None) -> bool:
         """Whether a player has lost a game on time and has made no turn in the tournament since."""
         return any(
-            each.has_player(player_id)
-            and each.result is not None
-            and each.result.ending is Ending.TIME
-            and each.result.winner_id != player_id
-            and each.ended_at is not None
-            and (last_turn_at is None or last_turn_at < each.ended_at)
-            for each in self.pairings
+            pairing.has_player(player_id)
+            and pairing.result is not None
+            and pairing.result.ending is Ending.TIME
+            and pairing.result.winner_id != player_id
+            and pairing.ended_at is not None
+            and (last_turn_at is None or last_turn_at < pairing.ended_at)
+            for pairing in self.pairings
         )
 
     # Permissions: each raises the error with the reason.
@@ -183,7 +183,7 @@ class Tournament:
             raise TournamentStateError(self.state)
 
     def check_organiser(self, player_id: int, *, moderator: bool, judging: bool = False) -> None:
-        """Allow the organiser and moderators; if they are ``judging``, only moderators who do not take part."""
+        """Allow the organiser and moderators; moderators who are ``judging`` must not take part."""
         if player_id == self.organiser.id:
             return
         if not moderator:
@@ -203,7 +203,7 @@ class Tournament:
             raise TournamentFullError
 
     def check_leave(self, player_id: int, *, own: bool = True) -> None:
-        """Allow a player to leave an open or running tournament; ``own`` says whether they ask for it themselves."""
+        """Allow a player to leave an open or running tournament, by their ``own`` wish or another person's."""
         self.check_state(*ONGOING)
         if not self.has_active(player_id):
             raise NoEntrantError(None if own else "other")
@@ -215,7 +215,7 @@ class Tournament:
             raise TooFewEntrantsError
 
     def check_removal(self, player_id: int, by_id: int, *, moderator: bool) -> None:
-        """Allow the organiser to remove a player, and moderators, who must not take part once it has started.
+        """Allow the organiser and moderators to remove a player; after the start, these moderators must not take part.
 
         :meth:`needs_absence` says whether the player has to be absent.
         """
@@ -229,7 +229,7 @@ class Tournament:
 
 
 def pairings_of(player_ids: Sequence[int], group: int = 0, rounds: int = 0) -> list[Pairing]:
-    """The schedule of a round robin of these players, which begins after ``rounds`` earlier rounds."""
+    """The schedule of a round robin of these players, after ``rounds`` earlier rounds."""
     return [
         Pairing(number, player_ids[first], player_ids[second], group=group)
         for number, pairs in enumerate(round_robin.schedule(len(player_ids)), rounds + 1)
@@ -238,16 +238,16 @@ def pairings_of(player_ids: Sequence[int], group: int = 0, rounds: int = 0) -> l
 
 
 def cup_pairings(player_ids: Sequence[int], chance: Random) -> list[Pairing]:
-    """The schedule of a cup's groups; the players are in order of strength. Lots decide who opens."""
+    """The schedule of a cup's groups, for players in order of strength. Lots decide who opens."""
     groups = groups_of(player_ids)
     numbered = enumerate(groups, 1) if len(groups) > 1 else [(0, player_ids)]
-    return [each for number, group in numbered for each in pairings_of(chance.sample(group, len(group)), number)]
+    return [pairing for number, group in numbered for pairing in pairings_of(chance.sample(group, len(group)), number)]
 
 
 def is_absent(game: Game, player_id: int, now: datetime, days_off: int) -> bool:
     """Whether a player has kept a game waiting too long: for days without a clock, or until their time was up.
 
-    ``days_off`` since the last turn keep the game from being lost, but not the player from counting as absent.
+    ``days_off`` since the last turn save the game, but the player still counts as absent.
     """
     match = game.match
     if match.waiting or not match.shown or game.to_act is None or game.to_act.id != player_id:
@@ -268,7 +268,7 @@ class UnknownTournamentError(DomainError):
 
 
 class TournamentStateError(DomainError):
-    """The state of the tournament does not allow this; the ``next`` edition may be open."""
+    """The state of the tournament does not allow this; in the case ``next``, the next edition is open."""
 
     templates: ClassVar = {
         TournamentState.OPEN: gettext_noop("This tournament has not started yet."),
@@ -327,7 +327,7 @@ class NotAbsentError(DomainError):
 
 
 class OwnTournamentError(DomainError):
-    """Moderators who take part may decide neither about the tournament nor about its matches."""
+    """Moderators who take part cannot decide about the tournament or its matches."""
 
     template = gettext_noop(
         "You are in this tournament, so you cannot decide about it as a moderator. Ask a moderator who is not."

@@ -22,7 +22,7 @@ _LONGEST_NAME = 32
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A record in a text, numbered from 1, with its final position or with the mistake in it."""
+    """A record in a text, with its number from 1, and with its final position or the mistake in it."""
 
     number: int
     record: Record | None
@@ -31,7 +31,7 @@ class Reading:
 
 
 def text_in(data: bytes) -> str:
-    """The text in a file. Raises a refusal."""
+    """The text in a file. Raises :class:`UnreadableFileError`."""
     try:
         return text_of(data)
     except UnicodeDecodeError:
@@ -39,24 +39,24 @@ def text_in(data: bytes) -> str:
 
 
 def read_records(text: str) -> tuple[list[Reading], bool]:
-    """The first records of a text, and whether more follow. Replays them: call it outside the event loop."""
+    """The first records of a text, and whether more follow. Replays them: call it in a thread."""
     # Pasted text may contain lone surrogates, which cannot be stored.
     clean, found = text.encode(errors="replace").decode(), list[Reading]()
-    for number, each in enumerate(Record.parse_each(clean), 1):
+    for number, record in enumerate(Record.parse_each(clean), 1):
         if number > MOST_AT_ONCE:
             return found, True
-        if isinstance(each, RecordError):
-            found.append(Reading(number, None, mistake=each))
-        elif len(str(each)) > LONGEST_RECORD:
+        if isinstance(record, RecordError):
+            found.append(Reading(number, None, mistake=record))
+        elif len(str(record)) > LONGEST_RECORD:
             too_long = RecordError("it has more than {most} characters", most=LONGEST_RECORD)
             found.append(Reading(number, None, mistake=too_long))
         else:
-            found.append(Reading(number, each, each.position()))
+            found.append(Reading(number, record, record.position()))
     return found, False
 
 
 def names_in(record: Record, position: Position) -> tuple[str, str]:
-    """The names of the opening player and of the other, from the tags of the sides or ``First`` and ``Second``."""
+    """The names of the opening player and the other, from the tags of their sides or ``First`` and ``Second``."""
     second = Side.SECOND if position.second_player is None else position.second_player
     tags = (position.sides[second.other].title(), "First"), (position.sides[second].title(), "Second")
     first, other = (record.tags.get(side) or record.tags.get(seat, "") for side, seat in tags)
@@ -64,7 +64,7 @@ def names_in(record: Record, position: Position) -> tuple[str, str]:
 
 
 def result_in(record: Record, position: Position) -> Result:
-    """The result by the rules or, failing that, as the record gives it."""
+    """The result by the rules or, if the position is not final, as the record states it."""
     won_by = {"1-0": Side.FIRST, "0-1": Side.SECOND}.get(record.result)
     second = Side.SECOND if position.second_player is None else position.second_player
     winner_id = None if won_by is None else IMPORTED_IDS[won_by is second]
@@ -74,7 +74,7 @@ def result_in(record: Record, position: Position) -> Result:
         return Result(None, Ending.UNFINISHED)
     fitting = (Ending.AGREEMENT,) if won_by is None else (Ending.RESIGNATION, Ending.TIME)
     said = record.tags.get("Termination")
-    return Result(winner_id, next((each for each in fitting if each == said), Ending.RECORD))
+    return Result(winner_id, next((ending for ending in fitting if ending == said), Ending.RECORD))
 
 
 def digest_of(record: Record) -> str:
@@ -116,8 +116,8 @@ def record_of(game: Game) -> Record:
 
     The players' tags are named after their sides, or ``First`` and ``Second`` before the choice. The first side comes
     first, since ``1-0`` means that it won. ``Termination`` is the reason by the rules or else the :class:`Ending`. The
-    result is ``*`` for an abandoned match, and for a match that ended before the choice, when no side can win;
-    ``Winner`` then names the player. If tried turns end the game, the result is that of the rules.
+    result is ``*`` for an abandoned match, and for a match that ended before the choice of sides; ``Winner`` then names
+    the player. If tried turns end the game, the rules give the result.
     """
     match, position, imported = game.match, game.position, game.match.imported
     by_rules = "*" if position.outcome is None else Record.result_of(position.outcome.winner)

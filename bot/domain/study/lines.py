@@ -65,7 +65,7 @@ class Line:
 def games_along(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnError | None]:
     """The games after 0, 1, 2, … turns, up to the first illegal turn, and the refusal of that turn.
 
-    Replays the turns: call it outside the event loop.
+    Replays the turns: call it in a thread.
     """
     tried = [start]
     for turn in turns:

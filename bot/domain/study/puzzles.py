@@ -27,7 +27,7 @@ DAILY_CARD_LIFETIME = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A player's history with a puzzle: when it was last shown, and whether their first try ``solved`` it."""
+    """A player's history with a puzzle: when they last saw it, and whether their first try ``solved`` it."""
 
     puzzle: str
     difficulty: int
@@ -36,8 +36,8 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class PuzzleStanding:
-    """A player's puzzle rating, how many puzzles they tried and solved at the first try, and the current streak."""
+class PuzzleProgress:
+    """A player's puzzle rating, the numbers of puzzles tried and solved at the first try, and their streaks."""
 
     rating: float = START
     tried: int = 0
@@ -45,11 +45,11 @@ class PuzzleStanding:
     streak: int = 0
     longest: int = 0
 
-    def after(self, difficulty: int, *, solved: bool) -> PuzzleStanding:
-        """The standing after one more puzzle."""
+    def after(self, difficulty: int, *, solved: bool) -> PuzzleProgress:
+        """The progress after another puzzle."""
         expected = 1 / (1 + 10 ** ((RATINGS[difficulty] - self.rating) / 400))
         streak = self.streak + 1 if solved else 0
-        return PuzzleStanding(
+        return PuzzleProgress(
             self.rating + _K_FACTOR * (solved - expected),
             self.tried + 1,
             self.solved + solved,
@@ -58,9 +58,9 @@ class PuzzleStanding:
         )
 
 
-def standing(attempts: Iterable[Attempt]) -> PuzzleStanding:
-    """The standing after these attempts, in this order."""
-    found = PuzzleStanding()
+def progress_of(attempts: Iterable[Attempt]) -> PuzzleProgress:
+    """The progress after these attempts, in this order."""
+    found = PuzzleProgress()
     for attempt in attempts:
         if attempt.solved is not None:
             found = found.after(attempt.difficulty, solved=attempt.solved)
@@ -69,7 +69,7 @@ def standing(attempts: Iterable[Attempt]) -> PuzzleStanding:
 
 @dataclass(frozen=True)
 class PuzzleStage:
-    """How far a player is in a puzzle: turn ``ply`` of the solution is to be found next."""
+    """A player's stage in a puzzle: turn ``ply`` of the solution is to be found next."""
 
     puzzle: Puzzle
     ply: int = 0
@@ -91,17 +91,17 @@ class PuzzleStage:
 
     @property
     def is_last(self) -> bool:
-        """Whether only one turn is left to find."""
+        """Whether only the last turn is left to find."""
         return self.ply == len(self.puzzle.solution) - 1
 
 
 @dataclass(frozen=True, slots=True)
 class FirstTry:
-    """The result of a first try, and the standing before and after it; both are the same unless the try ``counts``."""
+    """The result of a first try, and the progress before and after it, which are equal unless the try ``counts``."""
 
     solved: bool
-    before: PuzzleStanding
-    after: PuzzleStanding
+    before: PuzzleProgress
+    after: PuzzleProgress
 
     @property
     def counts(self) -> bool:
@@ -109,7 +109,7 @@ class FirstTry:
 
     @property
     def change(self) -> int:
-        """The change of the rating, in the rounded numbers that are shown."""
+        """The change of the rating, between the rounded numbers that are shown."""
         return round(self.after.rating) - round(self.before.rating)
 
 
@@ -118,7 +118,8 @@ def suitable(
 ) -> list[Puzzle]:
     """The candidates for a player's next puzzle: new ones, of the ``known`` games if possible, nearest to the rating.
 
-    If two are equally near, only the easier ones qualify. Without new puzzles, it is the puzzle seen longest ago.
+    Of two equally near difficulties, only the easier one qualifies. Without new puzzles, the puzzle seen longest ago
+    is the only candidate.
     """
     seen_at = {attempt.puzzle: attempt.seen_at for attempt in attempts}
     unseen = [puzzle for puzzle in puzzles if puzzle.key not in seen_at]
@@ -135,7 +136,7 @@ def suitable(
 
 @dataclass(frozen=True, slots=True)
 class PuzzleCount:
-    """How many people have solved a puzzle at the first try, and how many have tried it."""
+    """The numbers of people who have solved a puzzle at the first try, and who have tried it."""
 
     solved: int = 0
     tried: int = 0
@@ -159,7 +160,7 @@ def day_of(now: datetime) -> date:
 
 
 def next_daily(server_id: int, now: datetime) -> datetime:
-    """When a server's next puzzle of the day is due; servers have different minutes, to spread the work."""
+    """When a server's next puzzle of the day is due; the work for all servers is spread over an hour."""
     begins = datetime.combine(day_of(now) + timedelta(days=1), _BEGINS, UTC)
     return begins + timedelta(seconds=(server_id >> UNSHARDED_BITS) % _SPAN.total_seconds())
 
@@ -167,7 +168,7 @@ def next_daily(server_id: int, now: datetime) -> datetime:
 def daily_puzzle(games: Sequence[Sequence[Puzzle]], day: date) -> Puzzle | None:
     """The puzzle of a day, given the puzzles of each game; None without puzzles.
 
-    Each day has one game; a game's puzzles all appear before one appears again.
+    Days alternate between the games; all puzzles of a game appear before one of them appears again.
     """
     games = [puzzles for puzzles in games if puzzles]
     if not games:

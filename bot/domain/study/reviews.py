@@ -1,4 +1,4 @@
-"""Reviews: who stood better turn by turn in a finished match, and the turns that changed most."""
+"""Reviews: the players' chances turn by turn in a finished match, and the turns that changed them most."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from bot.domain.matches import AboutMatchError, Game
 from rules import Position, Ruleset, Side
 from rules.text import gettext_noop
 
-#: The level that searches every position of a match; fast, because there are many.
+#: The level that searches every position of a match: a fast one, because there are many positions.
 _LEVEL = 3
 #: Maximum positions searched in a match, enough for usual boards. More would keep others waiting.
 _MOST_POSITIONS = 250
-#: Maximum turning points, and how much of the winning chance each must give away at least.
+#: Maximum turning points, and the minimum loss of winning chance at each.
 MOST_POINTS, _LEAST_LOSS = 3, 0.05
 #: A side counts as lost up to this winning chance. Turns of a lost side are not turning points.
 _LOST = 0.1
-#: How many turns are searched again, as deeply as for a hint: a review must not blame a turn that a hint advised.
+#: The number of turns searched again, as deeply as for a hint: a review must not blame a turn that a hint advised.
 _SUSPECTS = 5
 #: The length of the line shown after a better turn.
 _LINE = 3
@@ -30,7 +30,7 @@ class TurningPoint:
     """A turn, number ``ply``, that lowered its player's chance of winning (0 to 1) from ``before`` to ``after``.
 
     ``better`` would have kept the chance, with ``line`` as a possible continuation. ``reply`` is the best answer to the
-    turn played; None if it ended the game, or in reviews from before answers were stored.
+    turn played; None if the turn ended the game, and in reviews by versions that did not store it.
     """
 
     ply: int
@@ -53,7 +53,7 @@ class Review:
 
 
 def first_ply(game: Game) -> int:
-    """How many turns come before the first reviewed turn: the opening and the choice of side, where there are any."""
+    """The number of turns before the first reviewed turn: the opening and the choice of side, if the game has them."""
     return game.match.ruleset.plies_before_play
 
 
@@ -71,7 +71,7 @@ def check_review(game: Game) -> None:
 
 
 def covers_every_turn(game: Game) -> bool:
-    """Whether a review searches every position of a game: it does unless the game is long."""
+    """Whether a review searches every position of a game, as it does unless the game is long."""
     return len(_plies(game)) <= _MOST_POSITIONS
 
 
@@ -83,8 +83,8 @@ def request_count(game: Game) -> int:
 def review_requests(game: Game) -> list[SearchRequest]:
     """The searches for a review: every position with a player to act, from the choice of side on.
 
-    In a long match, they are only the first and last positions and those around the greatest changes. Replays the
-    match: call it outside the event loop.
+    In a long match, they are only the first and last positions, and the positions around the greatest changes. Replays
+    the match: call it in a thread.
     """
     plies = _plies(game)
     if covers_every_turn(game):
@@ -95,9 +95,10 @@ def review_requests(game: Game) -> list[SearchRequest]:
 
 
 def deeper_requests(game: Game, found: Mapping[int, SearchResult]) -> list[SearchRequest]:
-    """The deeper searches around the turns that seem to give away most in the results of :func:`review_requests`.
+    """The deeper searches around the turns that seem to give away most.
 
-    Results are by the number of turns played. Replays the game: call it outside the event loop.
+    ``found`` are the results of :func:`review_requests`, by the number of turns played. Replays the game: call it in a
+    thread.
     """
     positions = _positions(game)
     points = _points(game, positions, found, _chances(game, positions, found))
@@ -108,7 +109,7 @@ def deeper_requests(game: Game, found: Mapping[int, SearchResult]) -> list[Searc
 
 
 def review_of(game: Game, found: Mapping[int, SearchResult], again: Mapping[int, SearchResult]) -> Review:
-    """The review of a game, from the first and the deeper results. Replays it: call it outside the event loop."""
+    """The review of a game, from the results of the first and the deeper searches. Replays it: call it in a thread."""
     positions = _positions(game)
     chances = _chances(game, positions, {**found, **again})
     points = sorted(_points(game, positions, again, chances), key=lambda point: point.after - point.before)
@@ -121,7 +122,7 @@ def _plies(game: Game) -> range:
 
 
 def _changed_most(game: Game, plies: Sequence[int], count: int) -> list[int]:
-    """From each of ``count`` equal parts of the game, the turn that changed the pieces on the most cells."""
+    """The turn that changed the most cells, for each of ``count`` equal parts of the game."""
     position, changes = game.match.ruleset.start(), [0]
     for turn in game.turns:
         position, events = position.play(turn)
@@ -158,7 +159,7 @@ def _chances(game: Game, positions: Sequence[Position], found: Mapping[int, Sear
 def _points(
     game: Game, positions: Sequence[Position], found: Mapping[int, SearchResult], chances: Sequence[float]
 ) -> Iterator[TurningPoint]:
-    """The turns that gave something away, if the positions before and after them were searched."""
+    """The turns that gave something away, where the positions before and after were searched."""
     for at, (position, turn) in enumerate(zip(positions, game.turns[first_ply(game) :], strict=False)):
         ply = first_ply(game) + at + 1
         result, known = found.get(ply - 1), ply in found or (ply == game.ply and game.outcome is not None)

@@ -24,20 +24,21 @@ from bot.domain.matches import UnknownMatchError
 from bot.domain.players import Player
 from bot.storage import Storage, Transaction
 
-#: The name under which the secret of the keys is stored.
+#: The name of the stored secret from which keys are derived.
 _SECRET = "web-secret"
 
 
 @dataclass
 class Doors:
-    """``url`` is the public address of the pages, None without pages. ``clock`` returns the time in UTC.
+    """Access to the pages: keys, tokens and sessions.
 
-    ``activity`` is the id of the Discord application whose Activity shows the pages, if any.
+    ``url`` is the public address of the pages; None without pages. ``activity`` is the id of the Discord application
+    whose Activity shows the pages; None without one.
     """
 
     storage: Storage
     url: str | None
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
     activity: str | None = None
 
     def __post_init__(self) -> None:
@@ -52,15 +53,15 @@ class Doors:
         return None if self.url is None else f"{self.url}/m/{await self.key(match_id)}"
 
     async def match_of(self, key: str) -> int:
-        """The match of a key. Raises :class:`UnknownMatchError` if it is wrong."""
+        """The match of a key. Raises :class:`UnknownMatchError` if the key is wrong."""
         match_id = match_of_key(await self._key_secret(), key)
         if match_id is None:
             raise UnknownMatchError
         return match_id
 
     async def invite(self, player: Player, match_id: int | None = None) -> str:
-        """A token that lets a player in once, within ten minutes."""
-        token, now = new_secret(), self.clock()
+        """A token with which a player can sign in once, within ten minutes."""
+        token, now = new_secret(), self.now()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await _delete_old(tx, now)
@@ -68,31 +69,34 @@ class Doors:
         return token
 
     async def login_url(self, player: Player, match_id: int) -> str:
-        """The address that takes a player to the board of a match, once and within ten minutes."""
+        """The address at which a player signs in at the board of a match, once and within ten minutes."""
         return f"{self.url}/in/{await self.invite(player, match_id)}"
 
     async def activity_url(self, match_id: int) -> str | None:
-        """The address at which Discord shows the page of a match as an Activity; None without one."""
+        """The address at which Discord shows the page of a match as an Activity; None without an Activity."""
         if self.activity is None:
             return None
         return f"https://discord.com/activities/{self.activity}?custom_id={await self.key(match_id)}"
 
     async def invitation(self, token: str) -> Invitation:
-        """The invitation of a token that can be used. Raises :class:`UnusableTokenError`."""
+        """The invitation of a token. Raises :class:`UnusableTokenError`."""
         async with self.storage.read() as tx:
-            return await _invitation(tx, await tx.doors.token(hashed(token), self.clock()))
+            return await _invitation(tx, await tx.doors.token(hashed(token), self.now()))
 
     async def enter(self, token: str) -> tuple[str, Invitation]:
-        """Spend a token and begin a session; return both. Raises :class:`UnusableTokenError`."""
-        secret, now = new_secret(), self.clock()
+        """Use up a token and begin a session; return its secret and the invitation.
+
+        Raises :class:`UnusableTokenError`.
+        """
+        secret, now = new_secret(), self.now()
         async with self.storage.transaction() as tx:
             invitation = await _invitation(tx, await tx.doors.use_token(hashed(token), now))
             await tx.doors.add_session(hashed(secret), invitation.player.id, now, MOST_SESSIONS)
         return secret, invitation
 
     async def admit(self, player: Player) -> str:
-        """Begin a session in an Activity for a player identified by Discord; return its secret."""
-        secret, now = new_secret(), self.clock()
+        """Begin a session in an Activity, for a player whom Discord has identified; return its secret."""
+        secret, now = new_secret(), self.now()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await _delete_old(tx, now)
@@ -100,8 +104,8 @@ class Doors:
         return secret
 
     async def session(self, secret: str, *, in_activity: bool = False) -> Session | None:
-        """The session of that kind with the secret, unless it has ended."""
-        now = self.clock()
+        """The session with a secret; None if it has ended or is of the other kind."""
+        now = self.now()
         async with self.storage.read() as tx:
             found = await tx.doors.session(hashed(secret))
         if found is None or found.in_activity is not in_activity or found.has_ended(now):
@@ -117,10 +121,10 @@ class Doors:
             return (await tx.players.by_ids([player_id], None)).get(player_id)
 
     async def sessions(self, player_id: int) -> list[Session]:
-        """The player's sessions, the last used first."""
+        """The player's sessions, the most recently used first."""
         async with self.storage.read() as tx:
             found = await tx.doors.sessions(player_id)
-        return [each for each in found if not each.has_ended(self.clock())]
+        return [session for session in found if not session.has_ended(self.now())]
 
     async def leave(self, secret: str) -> None:
         """End a session."""

@@ -1,4 +1,4 @@
-"""Blocks, limits on posts, how matches ended for a player, and the export and deletion of a player's data."""
+"""Blocks, limits on posts, players' conduct, and the export and deletion of a player's data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bot.services.scheduling import show_later, update_tournament
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
 
-#: Larger integers are not exact in languages such as JavaScript, where all numbers are floats.
+#: Larger integers are not exact in languages such as JavaScript, in which all numbers are floats.
 _EXACT = 2**53
 #: Up to this size, the file is not compressed, so every phone can open it.
 _PLAIN = 512 * 1024
@@ -40,9 +40,9 @@ class ExportFile:
 
 @dataclass
 class Archive:
-    """Turns rows of tables into a JSON file, compressed if it is large; no more than ``largest`` bytes are kept.
+    """A JSON file of table rows under construction, of at most ``largest`` bytes; a large file is compressed.
 
-    Writing takes a while: do it outside the event loop.
+    Its methods are slow: call them in a thread.
     """
 
     largest: int
@@ -54,7 +54,7 @@ class Archive:
         self._table = ""
 
     def add(self, table: str, rows: Sequence[Mapping[str, object]]) -> bool:
-        """Add rows, those of a table one after the other; return whether there is room for more."""
+        """Add rows; all rows of a table follow each other. Return whether there is room for more."""
         for row in rows:
             text = json.dumps({name: _plain(value) for name, value in row.items()}, ensure_ascii=False)
             begun = ("\n],\n" if self._table else "{\n") + f'"{table}": [\n'
@@ -77,7 +77,7 @@ class Archive:
 
 
 def _plain(value: object) -> object:
-    """A value for JSON. Discord ids become strings, because many readers lose some of their digits."""
+    """A value for JSON. Discord ids become strings, because many readers would lose digits."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, timedelta):
@@ -85,9 +85,9 @@ def _plain(value: object) -> object:
     return str(value) if isinstance(value, int) and value > _EXACT else value
 
 
-#: The most entries in a menu on Discord.
+#: Maximum blocks of a player: the maximum entries of a menu on Discord.
 MOST_BLOCKED = 25
-#: The size in bytes of the largest file that Discord takes everywhere.
+#: Maximum bytes of a file that Discord accepts everywhere.
 LARGEST_FILE = 10 * 1024 * 1024
 #: How long an unanswered challenge is kept after its expiry.
 CHALLENGE_RETENTION = timedelta(days=30)
@@ -105,18 +105,18 @@ class _BusyError(Exception):
 
 @dataclass
 class Privacy:
-    """Blocks, counts of posts, and a player's data."""
+    """Blocks, limits on posts, and players' data."""
 
     storage: Storage
     matches: Matches
     tournaments: Tournaments
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     def __post_init__(self) -> None:
         self._exporting = asyncio.Semaphore(1)
 
     async def blocks(self, player_id: int) -> list[int]:
-        """Return the Discord ids of the people whom the player has blocked; a block prevents challenges both ways."""
+        """The Discord ids of the people whom the player has blocked. A block prevents challenges both ways."""
         async with self.storage.read() as tx:
             return await tx.privacy.blocks(player_id)
 
@@ -129,38 +129,36 @@ class Privacy:
             return await tx.privacy.blocks(player.id)
 
     async def count_post(self, player: Player) -> None:
-        """Count a board that the player posts; raise if there were too many recently."""
-        now = self.clock()
+        """Count a board that the player posts; raise if they posted too many recently."""
+        now = self.now()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await check_limit(tx, POST_LIMIT, LimitedAction.POSTS, player.id, now, TooManyPostsError)
             await tx.limits.add_post(player.id, now, kept_since=now - POST_LIMIT.span)
 
     async def conduct(self, player_id: int, game: str | None = None) -> Conduct:
-        """The player's reliability in finishing matches with people, of one game or all."""
+        """The player's reliability in finishing matches with people, in one game or in all."""
         async with self.storage.read() as tx:
             return await tx.privacy.conduct(player_id, game)
 
     async def export(self, player_id: int, largest: int = LARGEST_FILE) -> ExportFile | None:
-        """Everything stored about the player and their programs, which is all rows that refer to them; None if it takes
-        more than ``largest`` bytes.
-        """
-        # Each export holds a file in memory.
+        """All rows that refer to the player and their programs; None if the file would exceed ``largest`` bytes."""
+        # One export at a time, because each holds a file in memory.
         async with self._exporting, self.storage.snapshot() as tx:
-            whose = [player_id, *(each.id for each in await tx.programs.of_owner(player_id))]
+            player_ids = [player_id, *(program.id for program in await tx.programs.of_owner(player_id))]
             with closing(Archive(largest)) as archive:
-                async with aclosing(tx.privacy.rows_of(whose, _EXPORT_BATCH)) as tables:
+                async with aclosing(tx.privacy.rows_of(player_ids, _EXPORT_BATCH)) as tables:
                     async for table, rows in tables:
                         if not await asyncio.to_thread(archive.add, table, rows):
                             return None
                 return await asyncio.to_thread(archive.finish)
 
     async def delete(self, player_id: int) -> None:
-        """Delete a player's data, after leaving their tournaments, resigning their running matches, and deleting their
-        programs in the same way.
+        """Delete a player's data.
 
-        Finished matches stay without the player's name, because they also belong to the opponents, and so do the
-        ratings of others. If this is interrupted, another call completes it.
+        First the player leaves their tournaments and resigns their running matches, and their programs are deleted in
+        the same way. Finished matches stay without the player's name, because they also belong to the opponents; the
+        opponents' ratings stay, too. If this is interrupted, another call completes it.
         """
         tournaments = await self.tournaments.withdraw_everywhere(player_id)
         resigned: dict[int, Match] = {}
@@ -188,20 +186,19 @@ class Privacy:
                     return
 
     async def _show_nameless(self, tx: Transaction, resigned: Iterable[Match], tournaments: Iterable[int]) -> None:
-        """Show what a deletion has ended, in its transaction: before that, the cards would have the player's name."""
-        now = self.clock()
+        """Have the matches and tournaments that a deletion has ended shown, without the player's name."""
+        now = self.now()
         for match in resigned:
             await show_later(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
         for tournament_id in tournaments:
             await update_tournament(tx, tournament_id, now)
 
     async def _delete_settled(self, tx: Transaction, player_id: int, ladders: Collection[int]) -> None:
-        """Delete a player without running matches.
+        """Delete a player without running matches, who leaves these locked ``ladders``.
 
-        The player leaves these ``ladders``, which are locked. Raises :class:`_BusyError`, and must not be stored, if
-        the player acts at the same time.
+        Raises :class:`_BusyError`, to roll the transaction back, if the player does something at the same time.
         """
-        now = self.clock()
+        now = self.now()
         if not await tx.players.exists(player_id):
             return
         for challenge_id, challenger_id in await tx.privacy.open_challenges(player_id):
@@ -216,38 +213,38 @@ class Privacy:
         if not await tx.players.anonymise(player_id):
             raise _BusyError
         # This timer locks the tombstones until the end of the transaction.
-        await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
+        await tx.timers.set_unless_there(Timer(TimerKind.LIFT_LIMITS, 0, now))
         await tx.limits.add_deletion(player_id, now)
-        await self._forget(tx, now)
+        await self._lift_limits(tx, now)
 
-    @on_timer(TimerKind.FORGET)
-    async def forget(self, _subject: int = 0) -> None:
-        """Forget deletions after which limits are no longer full, and set a timer for the rest."""
-        now = self.clock()
+    @on_timer(TimerKind.LIFT_LIMITS)
+    async def lift_limits(self, _subject: int = 0) -> None:
+        """Lift the full limits of accounts whose deletion is long enough ago, and set a timer for the others."""
+        now = self.now()
         async with self.storage.transaction() as tx:
-            await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
-            await self._forget(tx, now)
+            await tx.timers.set_unless_there(Timer(TimerKind.LIFT_LIMITS, 0, now))
+            await self._lift_limits(tx, now)
 
     @staticmethod
-    async def _forget(tx: Transaction, now: datetime) -> None:
-        following = await tx.limits.forget_deletions(now - AFTER_DELETION.span)
+    async def _lift_limits(tx: Transaction, now: datetime) -> None:
+        following = await tx.limits.remove_deletions(now - AFTER_DELETION.span)
         if following is None:
-            await tx.timers.cancel(0, TimerKind.FORGET)
+            await tx.timers.cancel(0, TimerKind.LIFT_LIMITS)
         else:
-            await tx.timers.set(Timer(TimerKind.FORGET, 0, following + AFTER_DELETION.span))
+            await tx.timers.set(Timer(TimerKind.LIFT_LIMITS, 0, following + AFTER_DELETION.span))
 
     async def schedule_purge(self) -> None:
         """Schedule the first purge of a new database; each purge schedules the next one."""
         async with self.storage.transaction() as tx:
-            await tx.timers.set_unless_there(Timer(TimerKind.PURGE, 0, self.clock() + DAY))
+            await tx.timers.set_unless_there(Timer(TimerKind.PURGE, 0, self.now() + DAY))
 
     @on_timer(TimerKind.PURGE)
     async def purge(self, _subject: int = 0) -> None:
         """Delete some old unanswered challenges and tried lines, players known only from them, and plans that are over.
 
-        The next purge is due at once if there may be more, and otherwise on the next day.
+        The next purge is due immediately if there may be more to delete, and otherwise on the next day.
         """
-        now = self.clock()
+        now = self.now()
         async with self.storage.transaction() as tx:
             purged = await tx.privacy.delete_challenges(now - CHALLENGE_RETENTION, _PURGE_BATCH)
             tried_by = await tx.lines.delete_old(now - LINE_RETENTION, _PURGE_BATCH)

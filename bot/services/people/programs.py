@@ -28,7 +28,7 @@ from bot.storage import Storage, Transaction
 
 @dataclass(frozen=True, slots=True)
 class ProgramState:
-    """A program with its open challenges, and the games in which it can do something."""
+    """A program, its open challenges, and the games in which it can do something."""
 
     program: Program
     player: Player
@@ -40,7 +40,7 @@ class ProgramState:
 class Programs:
     storage: Storage
     matches: Matches
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
     chance: random.Random = field(default_factory=random.SystemRandom)
 
     # For their owners
@@ -51,11 +51,11 @@ class Programs:
             return await tx.programs.of_owner(owner_id)
 
     async def make(self, owner: Player, typed: str) -> tuple[Program, str]:
-        """Make a program with that name; return it with its token."""
-        name, token, now = read_name(typed), new_secret(), self.clock()
+        """Make a program with a name; return it with its token."""
+        name, token, now = read_name(typed), new_secret(), self.now()
         made = Program(self.chance.choice(PROGRAM_IDS), owner.id, name, hashed(token), 0, now, None)
         async with self.storage.transaction() as tx:
-            await tx.players.save(owner)  # another transaction of the owner now waits
+            await tx.players.save(owner)  # this locks the owner, so only one program is made at a time
             if len(await tx.programs.of_owner(owner.id)) >= MOST_PROGRAMS:
                 raise TooManyProgramsError(most=MOST_PROGRAMS)
             await tx.players.save(await _player_of(tx, made))
@@ -82,7 +82,7 @@ class Programs:
         return [player for _program, player in await self._met_on(guild_id)]
 
     async def opponent(self, typed: str, guild_id: int | None) -> Player:
-        """The program of a server with that number or name. Raises :class:`UnknownProgramError`."""
+        """The program with a number or name on a server. Raises :class:`UnknownProgramError`."""
         for program, player in await self._met_on(guild_id):
             if typed == str(player.id) or typed.casefold() in (player.name.casefold(), program.name.casefold()):
                 return player
@@ -97,7 +97,7 @@ class Programs:
 
     async def recognise(self, token: str) -> Program:
         """The program of a token. Raises :class:`TokenError`."""
-        now = self.clock()
+        now = self.now()
         async with self.storage.read() as tx:
             found = await tx.programs.of_hash(hashed(token))
         if found is None:
@@ -108,15 +108,15 @@ class Programs:
         return found
 
     async def begin_stream(self, program: Program) -> Program:
-        """Begin a stream of a program and end the one before; return the program with its number."""
+        """Begin a stream of a program, which ends the previous one; return the program with the stream's number."""
         async with self.storage.transaction() as tx:
-            begun = await tx.programs.begin_stream(program.id, self.clock())
+            begun = await tx.programs.begin_stream(program.id, self.now())
         if begun is None or begun.hash != program.hash:
             raise TokenError
         return begun
 
     async def state(self, known: Program) -> ProgramState:
-        """The current state of a program. Raises :class:`TokenError` if its token is not the known one."""
+        """The current state of a program. Raises :class:`TokenError` if its token has changed."""
         async with self.storage.read() as tx:
             program = await tx.programs.get(known.id)
             if program is None or program.hash != known.hash:
@@ -127,7 +127,7 @@ class Programs:
         return ProgramState(program, player, tuple(challenges), tuple(games))
 
     async def challenge(self, challenge_id: int, program_id: int) -> Challenge:
-        """A challenge to or of a program. Raises :class:`UnknownChallengeError` if it is somebody else's."""
+        """A challenge by or to a program. Raises :class:`UnknownChallengeError` for other challenges."""
         async with self.storage.read() as tx:
             found = await tx.challenges.get(challenge_id)
         if found is None or found.opponent is None or program_id not in (found.challenger.id, found.opponent.id):
@@ -135,7 +135,7 @@ class Programs:
         return found
 
     async def game(self, match_id: int, program_id: int) -> Game:
-        """A game of a program. Raises :class:`UnknownMatchError` if it is somebody else's."""
+        """A game of a program. Raises :class:`UnknownMatchError` for other games."""
         game = await self.matches.game(match_id)
         if not game.match.has_player(program_id):
             raise UnknownMatchError
@@ -143,7 +143,7 @@ class Programs:
 
 
 async def rename_programs(tx: Transaction, owner_id: int) -> None:
-    """Rename the programs of a person after a change of the owner's shown name."""
+    """Rename the programs of a person whose name has changed."""
     for program in await tx.programs.of_owner(owner_id):
         await tx.players.save(await _player_of(tx, program))
 
@@ -156,9 +156,9 @@ async def _own(tx: Transaction, program_id: int, owner_id: int) -> Program:
 
 
 async def _player_of(tx: Transaction, program: Program, guild_id: int | None = None) -> Player:
-    """A program as a player, by the names that its owner has on a server and outside servers."""
+    """A program as a player, named after its owner on a server and outside servers."""
     outside, here = [
-        titled(program.name, (await tx.players.by_ids([program.owner_id], place))[program.owner_id].name)
-        for place in (None, guild_id)
+        titled(program.name, (await tx.players.by_ids([program.owner_id], server_id))[program.owner_id].name)
+        for server_id in (None, guild_id)
     ]
     return Player(program.id, here, Names(outside, "", guild_id, None if guild_id is None else here))

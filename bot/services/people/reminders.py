@@ -1,4 +1,4 @@
-"""Reminders of what waits for players, after their quiet hours and in digests; nudges by their opponents."""
+"""Reminders of what waits for players, after quiet hours and in digests; nudges by their opponents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bot.storage import Storage, Transaction
 
 #: The time until a reminder that could not be sent is retried.
 _RETRY = timedelta(minutes=10)
-#: The time in which only one process sends a digest: longer than the lease of its timer, shorter than a nonce's life.
+#: While a digest is being sent, no other process sends it. Longer than a timer's lease, shorter than a nonce's life.
 _DIGEST_LEASE = LEASE + timedelta(seconds=30)
 #: A digest that is later than this waits for the next day.
 _GRACE = timedelta(hours=3)
@@ -31,8 +31,10 @@ _ALONE = Place(None, 0)
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """What waits for a player: matches, the longest first, and challenges to them, the oldest first, with the messages
-    that show them. People have the names known outside servers."""
+    """What waits for a player: matches, the longest wait first, and challenges, the oldest first.
+
+    ``deliveries`` and ``challenge_messages`` say where they are shown. People have the names known outside servers.
+    """
 
     loaded_at: datetime
     player: Player
@@ -44,8 +46,8 @@ class Reminder:
 
     @property
     def place(self) -> Place | None:
-        """A place on a server where something waits; None if it waits only elsewhere."""
-        places = [each.place for each in self.challenges]
+        """A place on a server where something waits; None if nothing waits on a server."""
+        places = [challenge.place for challenge in self.challenges]
         for pending in reversed(self.matches):
             delivery = self.deliveries[pending.match.id]
             if delivery.channel_id is not None:
@@ -57,17 +59,17 @@ class Reminder:
 class Reminders:
     storage: Storage
     history: History
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     async def quiet_over(self, player_id: int) -> Reminder | None:
-        """What waits for a player whose quiet hours are over; None if nothing does, or if they go on.
+        """What waits for a player whose quiet hours are over; None if nothing waits, or if quiet hours go on.
 
-        Only the first caller gets it, and sends the reminder. If a digest is due soon, the timer is postponed, and
+        Only the first caller gets the reminder, and sends it. If a digest is due soon, the timer is postponed, and
         :meth:`end_digest` cancels it.
         """
-        now = self.clock()
+        now = self.now()
         async with self.storage.transaction() as tx:
-            if not await tx.timers.claim(TimerKind.QUIET_END, player_id, now):
+            if not await tx.timers.acquire(TimerKind.QUIET_END, player_id, now):
                 return None
             chosen = await tx.settings.preferences(player_id)
             again_at = chosen.quiet_until(now)
@@ -78,15 +80,15 @@ class Reminders:
         return await self._reminder_of(player_id, chosen) if again_at is None and chosen.pings else None
 
     async def digest(self, player_id: int) -> Reminder | None:
-        """What waits for a player whose digest is due; None if nothing does, or if it is too late for today.
+        """What waits for a player whose digest is due; None if nothing waits, or if it is too late for today's digest.
 
-        Only the first caller gets it. The timer is due again soon, unless :meth:`end_digest` is called before.
+        Only the first caller gets the reminder. The timer is soon due again, unless :meth:`end_digest` is called first.
         """
-        now = self.clock()
+        now = self.now()
         async with self.storage.transaction() as tx:
             chosen = await tx.settings.preferences(player_id)
             around = chosen.digests_around(now)
-            if not await tx.timers.claim(TimerKind.DIGEST, player_id, now) or around is None:
+            if not await tx.timers.acquire(TimerKind.DIGEST, player_id, now) or around is None:
                 return None
             last, following = around
             if now - last > _GRACE:
@@ -99,8 +101,8 @@ class Reminders:
         return waiting
 
     async def end_digest(self, player_id: int) -> None:
-        """Schedule the next digest; the end of quiet hours now brings no second ping."""
-        now = self.clock()
+        """Schedule the next digest, and cancel the ping at the end of quiet hours."""
+        now = self.now()
         async with self.storage.transaction() as tx:
             chosen = await tx.settings.preferences(player_id)
             await _set_digest(tx, player_id, chosen, now)
@@ -108,27 +110,27 @@ class Reminders:
                 await tx.timers.cancel(player_id, TimerKind.QUIET_END)
 
     async def stop_digests(self, player_id: int) -> None:
-        """Stop the digests of a player who takes no direct messages, who learns this at their next interaction."""
+        """Stop the digests of a player who accepts no direct messages; their next interaction tells them."""
         async with self.storage.transaction() as tx:
             await tx.settings.change_preferences(player_id, {"digest_at": None, "digest_refused": True})
             await tx.timers.cancel(player_id, TimerKind.DIGEST)
 
-    async def take_refusal(self, player_id: int) -> bool:
-        """Whether the player does not know yet that their digests were stopped; the caller tells them."""
+    async def pop_refusal(self, player_id: int) -> bool:
+        """Whether the player has not been told that their digests were stopped; the caller then tells them."""
         async with self.storage.transaction() as tx:
-            return await tx.settings.take_refusal(player_id)
+            return await tx.settings.pop_refusal(player_id)
 
     async def put_off(self, kind: TimerKind, player_id: int) -> None:
-        """Reschedule a claimed timer whose reminder could not be sent."""
+        """Set a timer again, because its reminder could not be sent."""
         async with self.storage.transaction() as tx:
-            await tx.timers.set(Timer(kind, player_id, self.clock() + _RETRY))
+            await tx.timers.set(Timer(kind, player_id, self.now() + _RETRY))
 
     async def change_times(
         self, player: Player, *, time_zone: tzinfo, quiet: tuple[int, int] | None, digest_at: int | None, language: str
     ) -> Preferences:
-        """Set the player's time zone, quiet hours and digest (None: without), the times in minutes of the day.
+        """Set the player's time zone, quiet hours and time of the digest (None: without), in minutes of the day.
 
-        Direct messages are in this ``language`` unless the player has chosen one for everything.
+        Direct messages use ``language`` unless the player has chosen a language for everything.
         """
         quiet_from, quiet_to = quiet or (None, None)
         changes = {
@@ -143,21 +145,21 @@ class Reminders:
             await tx.players.save(player)
             await tx.settings.change_preferences(player.id, changes)
             chosen = await tx.settings.preferences(player.id)
-            await _set_digest(tx, player.id, chosen, self.clock())
+            await _set_digest(tx, player.id, chosen, self.now())
             return chosen
 
     async def _reminder_of(self, player_id: int, chosen: Preferences) -> Reminder | None:
-        now = self.clock()
+        now = self.now()
         running = await self.history.running(player_id=player_id, seen_from=_ALONE)
-        matches = [each for each in running if _waits(each, player_id)]
+        matches = [pending for pending in running if _waits(pending, player_id)]
         async with self.storage.read() as tx:
-            deliveries = await tx.deliveries.get_all([each.match.id for each in matches])
+            deliveries = await tx.deliveries.get_all([pending.match.id for pending in matches])
             challenges = await tx.challenges.open_to_player(player_id, now)
-            messages = await tx.deliveries.challenge_messages([each.id for each in challenges])
-            named = await tx.players.by_ids([player_id, *(each.challenger.id for each in challenges)], None)
+            messages = await tx.deliveries.challenge_messages([challenge.id for challenge in challenges])
+            named = await tx.players.by_ids([player_id, *(challenge.challenger.id for challenge in challenges)], None)
         if not (matches or challenges):
             return None
-        offered = tuple(replace(each, challenger=named[each.challenger.id]) for each in challenges)
+        offered = tuple(replace(challenge, challenger=named[challenge.challenger.id]) for challenge in challenges)
         return Reminder(now, named[player_id], chosen, tuple(matches), deliveries, offered, messages)
 
 
@@ -181,23 +183,23 @@ def _waits(pending: Pending, player_id: int) -> bool:
     match = pending.match
     if match.waiting:
         return False
-    return pending.to_act.id == player_id or any(each.proposer.id != player_id for each in match.proposals)
+    return pending.to_act.id == player_id or any(proposal.proposer.id != player_id for proposal in match.proposals)
 
 
 @dataclass
 class Nudges:
     storage: Storage
     matches: Matches
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     def keeps_waiting(self, match: Match) -> bool:
-        """Whether the match alone allows a nudge to the player to act."""
-        return keeps_waiting(match, self.clock())
+        """Whether the match has waited long enough for a nudge."""
+        return keeps_waiting(match, self.now())
 
     async def nudge(self, match_id: int, player_id: int) -> Match:
-        """Store that the player nudges the opponent; return their match, for the caller to post the nudge."""
+        """Store a player's nudge to the opponent; return their match. The caller posts the nudge."""
         async with self.storage.transaction() as tx:
-            match, now = await lock_match(tx, match_id), self.clock()
+            match, now = await lock_match(tx, match_id), self.now()
             (game,) = await self.matches.games(tx, [match])
             nudged_at = await tx.limits.nudges(player_id)
             check_nudge(match, game.to_act or match.player(player_id), player_id, nudged_at, now)

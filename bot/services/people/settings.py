@@ -24,7 +24,7 @@ from bot.storage import Storage
 
 @dataclass
 class Settings:
-    """``themes`` and ``languages`` are the names that these settings may have."""
+    """Preferences and server settings; ``themes`` and ``languages`` are the allowed names."""
 
     storage: Storage
     themes: Collection[str]
@@ -59,12 +59,12 @@ class Settings:
             return await tx.settings.preferences(player.id)
 
     async def count_turn_by_buttons(self, player_id: int) -> bool:
-        """Count a turn entered with buttons; return whether to offer now to play such turns at once."""
+        """Count a turn made with buttons; return whether to offer now to play such turns without asking."""
         async with self.storage.transaction() as tx:
             return await tx.settings.count_turn_by_buttons(player_id)
 
     async def mark_known(self, player: Player, game: str) -> None:
-        """Store that a player knows a game and is no longer a newcomer to it."""
+        """Store that a player knows a game, so they are no longer a newcomer to it."""
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await tx.settings.mark_known(player.id, game)

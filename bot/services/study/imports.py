@@ -22,14 +22,14 @@ from bot.domain.study.imports import (
 from bot.storage import Storage, Transaction
 
 _PAGE = 10
-_SEATS = tuple(Player(each, "") for each in IMPORTED_IDS)
+_SEATS = tuple(Player(player_id, "") for player_id in IMPORTED_IDS)
 
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
-    """The outcome for a record in a text: its match, which may have been imported ``before``.
+    """The outcome of importing a record: its match, which may have been imported ``before``.
 
-    The match is None if the record has a mistake, or if there was no room.
+    The match is None if the record has a mistake, or if the player has too many records.
     """
 
     reading: Reading
@@ -42,22 +42,22 @@ class Imports:
     """Imported records. Nobody else sees them, and they change no ratings or lists."""
 
     storage: Storage
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     async def add(self, player: Player, *texts: str) -> tuple[list[ImportOutcome], bool]:
-        """Store the records of texts for a player; return each outcome, and whether a text has more."""
+        """Import the records in some texts; return the outcome of each, and whether a text has more records."""
         read = [await asyncio.to_thread(read_records, text) for text in texts if text.strip()]
         if not read:
             raise NothingToImportError
-        taken = [await self._take(player, each) for readings, _more in read for each in readings]
-        return taken, any(more for _readings, more in read)
+        outcomes = [await self._import(player, reading) for readings, _more in read for reading in readings]
+        return outcomes, any(more for _readings, more in read)
 
     async def count(self, player_id: int) -> int:
         async with self.storage.read() as tx:
             return await tx.imports.count(player_id)
 
     async def page(self, player_id: int, page: int) -> MatchListPage:
-        """A page of a player's records, the latest first; at most the last page."""
+        """A page of a player's records, the newest first; a number that is too large means the last page."""
         async with self.storage.read() as tx:
             total = await tx.imports.count(player_id)
             number, pages = page_number(page, total, _PAGE)
@@ -76,13 +76,13 @@ class Imports:
             await self._check(tx, match_id, player_id)
             await tx.imports.delete([match_id])
 
-    async def _take(self, player: Player, reading: Reading) -> ImportOutcome:
+    async def _import(self, player: Player, reading: Reading) -> ImportOutcome:
         record, position = reading.record, reading.position
         if record is None or position is None:
             return ImportOutcome(reading, None)
         digest = digest_of(record)
         async with self.storage.transaction() as tx:
-            # The player's other imports wait until the end of the transaction.
+            # This locks the player, so their other imports wait until the end of the transaction.
             await tx.players.save(player, *_SEATS)
             known = await tx.imports.find(player.id, digest)
             if known is not None:
@@ -90,7 +90,7 @@ class Imports:
             if await tx.imports.count(player.id) >= MOST_IMPORTS:
                 return ImportOutcome(reading, None)
             result, names = result_in(record, position), names_in(record, position)
-            match_id = await tx.imports.add(player.id, record, names, result, digest, self.clock())
+            match_id = await tx.imports.add(player.id, record, names, result, digest, self.now())
             return ImportOutcome(reading, await tx.matches.get(match_id))
 
     @staticmethod

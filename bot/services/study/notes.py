@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.domain.matches import Match, NotAPlayerError, UnknownMatchError
 from bot.storage import Storage
 
-#: The most characters of a note.
+#: Maximum characters of a note.
 LONGEST_NOTE = 2000
 
 
@@ -24,10 +24,10 @@ class Notes:
             return await tx.notes.get(match_id, player_id)
 
     async def set(self, match_id: int, player_id: int, text: str) -> str:
-        """Replace or delete the player's note, and return the stored one."""
+        """Replace the player's note, and return the stored text; an empty text deletes the note."""
         note = text.strip()[:LONGEST_NOTE]
         async with self.storage.transaction() as tx:
-            # The deletion of the player locks the match, too.
+            # Locked, because the deletion of the player locks the match, too.
             _check(await tx.matches.lock(match_id), player_id)
             await tx.notes.set(match_id, player_id, note)
         return note

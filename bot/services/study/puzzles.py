@@ -15,12 +15,12 @@ from bot.domain.study.puzzles import (
     DailyPuzzle,
     FirstTry,
     NoPuzzleError,
-    PuzzleStanding,
+    PuzzleProgress,
     UnknownPuzzleError,
     daily_puzzle,
     day_of,
     next_daily,
-    standing,
+    progress_of,
     suitable,
 )
 from bot.domain.timers import Timer, TimerKind
@@ -28,14 +28,14 @@ from bot.storage import Storage, Transaction
 from rules import GAMES
 from rules.puzzles import Puzzle, find_puzzle, puzzles
 
-#: The longest time until the card of the puzzle of the day counts a solver: edits are rare.
+#: Maximum time until the card of the puzzle of the day counts a solver; the delay saves edits.
 _COUNTED_AFTER = timedelta(minutes=1)
 
 
 @dataclass
 class Puzzles:
     storage: Storage
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
     chance: random.Random = field(default_factory=random.Random)
 
     async def get(self, key: str) -> Puzzle:
@@ -46,7 +46,7 @@ class Puzzles:
         return puzzle
 
     async def next(self, player_id: int, game: str | None = None) -> Puzzle:
-        """The next puzzle for a player: of a game, or of the known games while these have new puzzles."""
+        """The next puzzle for a player: of a game or, as long as they have new puzzles, of the known games."""
         collection = await _collection()
         found = [puzzle for name in collection if game in (None, name) for puzzle in collection[name]]
         if not found:
@@ -54,57 +54,57 @@ class Puzzles:
         async with self.storage.read() as tx:
             attempts = await tx.puzzles.attempts(player_id)
             known = await tx.settings.known_games(player_id)
-        return self.chance.choice(suitable(found, attempts, standing(attempts).rating, known))
+        return self.chance.choice(suitable(found, attempts, progress_of(attempts).rating, known))
 
     async def see(self, player: Player, puzzle: Puzzle) -> bool | None:
-        """Store that a player sees a puzzle; return the result of the first try (None: not yet)."""
+        """Store that a player sees a puzzle; return the result of their first try (None: not yet)."""
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
-            await tx.puzzles.see(player.id, puzzle, self.clock())
+            await tx.puzzles.see(player.id, puzzle, self.now())
             return await tx.puzzles.first_try(player.id, puzzle.key)
 
     async def first_try(self, player_id: int, puzzle: Puzzle) -> bool | None:
-        """The result of a player's first try at a puzzle; None if there was none."""
+        """Whether a player's first try solved a puzzle; None before its end."""
         async with self.storage.read() as tx:
             return await tx.puzzles.first_try(player_id, puzzle.key)
 
     async def answer(self, player: Player, puzzle: Puzzle, *, solved: bool) -> FirstTry:
         """Store whether a player has solved a puzzle. Only the first try counts."""
-        now = self.clock()
+        now = self.now()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
-            before = standing(await tx.puzzles.attempts(player.id))
+            before = progress_of(await tx.puzzles.attempts(player.id))
             counts = await tx.puzzles.answer(player.id, puzzle, now, solved=solved)
             if not counts:
                 return FirstTry(await tx.puzzles.first_try(player.id, puzzle.key) is True, before, before)
             since = day_of(now) - DAILY_CARD_LIFETIME
             for server_id in await tx.puzzles.servers_of(player.id, puzzle.key, since):
                 await tx.timers.set_unless_there(Timer(TimerKind.PUZZLE_COUNT, server_id, now + _COUNTED_AFTER))
-            return FirstTry(solved, before, standing(await tx.puzzles.attempts(player.id)))
+            return FirstTry(solved, before, progress_of(await tx.puzzles.attempts(player.id)))
 
-    async def standing(self, player_id: int) -> PuzzleStanding:
+    async def progress(self, player_id: int) -> PuzzleProgress:
         async with self.storage.read() as tx:
-            return standing(await tx.puzzles.attempts(player_id))
+            return progress_of(await tx.puzzles.attempts(player_id))
 
     # The puzzle of the day
 
     async def subscribe(self, server_id: int, channel_id: int | None) -> ServerSettings:
-        """Choose the channel of a server's puzzle of the day, or none; the caller has checked the user."""
+        """Choose the channel of a server's puzzle of the day (None: no puzzle); the caller has checked the user."""
         async with self.storage.transaction() as tx:
             await tx.settings.change_server_settings(server_id, {"puzzle_channel_id": channel_id})
             if channel_id is None:
                 await tx.timers.cancel(server_id, TimerKind.DAILY_PUZZLE)
             else:
-                await tx.timers.set(Timer(TimerKind.DAILY_PUZZLE, server_id, self.clock()))
+                await tx.timers.set(Timer(TimerKind.DAILY_PUZZLE, server_id, self.now()))
             return await tx.settings.server_settings(server_id)
 
     async def today(self) -> Puzzle | None:
         """The puzzle of the current day; None without puzzles."""
-        return daily_puzzle([*(await _collection()).values()], day_of(self.clock()))
+        return daily_puzzle([*(await _collection()).values()], day_of(self.now()))
 
     async def to_post(self, server_id: int) -> DailyPuzzle | None:
-        """The puzzle of the current day, if a server wants it and has not got it."""
-        day, puzzle = day_of(self.clock()), await self.today()
+        """The puzzle of the current day, if a server wants it and does not have it yet."""
+        day, puzzle = day_of(self.now()), await self.today()
         async with self.storage.read() as tx:
             channel_id = (await tx.settings.server_settings(server_id)).puzzle_channel_id
             if channel_id is not None and puzzle is not None and not await tx.puzzles.was_posted(server_id, day):
@@ -114,33 +114,33 @@ class Puzzles:
         return None
 
     async def set_posted(self, daily: DailyPuzzle) -> None:
-        """Store that the puzzle of a day was posted, and schedule the next one."""
+        """Store that the puzzle of a day was posted, and schedule the next puzzle."""
         async with self.storage.transaction() as tx:
-            await tx.puzzles.forget_dailies(daily.server_id, daily.day - DAILY_CARD_LIFETIME)
+            await tx.puzzles.delete_dailies(daily.server_id, daily.day - DAILY_CARD_LIFETIME)
             await tx.puzzles.set_daily(daily)
-            await _set_next(tx, daily.server_id, self.clock())
+            await _set_next(tx, daily.server_id, self.now())
 
     async def give_up(self, daily: DailyPuzzle) -> None:
-        """Stop posting puzzles in a channel that is gone, unless another channel has been chosen."""
+        """Stop posting puzzles, because the channel is gone, unless the server has chosen another channel."""
         async with self.storage.transaction() as tx:
             if (await tx.settings.server_settings(daily.server_id)).puzzle_channel_id == daily.channel_id:
                 await tx.settings.change_server_settings(daily.server_id, {"puzzle_channel_id": None})
                 await tx.timers.cancel(daily.server_id, TimerKind.DAILY_PUZZLE)
 
     async def skip(self, server_id: int) -> None:
-        """Schedule the puzzle of the next day, whether or not the current one was posted."""
+        """Schedule the puzzle of the next day."""
         async with self.storage.transaction() as tx:
-            await _set_next(tx, server_id, self.clock())
+            await _set_next(tx, server_id, self.now())
 
     async def outdated_counts(self, server_id: int) -> list[DailyPuzzle]:
-        """The puzzles of the day on a server whose messages show an outdated count, with the right counts."""
+        """The puzzles of the day whose messages on a server show an outdated count, with the current counts."""
         async with self.storage.read() as tx:
             found = await tx.puzzles.dailies(server_id)
-            counted = [replace(each, count=await tx.puzzles.count(each.puzzle, server_id)) for each in found]
-        return [each for each in counted if each not in found]
+            counted = [replace(daily, count=await tx.puzzles.count(daily.puzzle, server_id)) for daily in found]
+        return [daily for daily in counted if daily not in found]
 
     async def set_counted(self, daily: DailyPuzzle) -> None:
-        """Store that the message of a puzzle of the day shows its count."""
+        """Store the count that the message of a puzzle of the day shows."""
         async with self.storage.transaction() as tx:
             await tx.puzzles.set_daily(daily)
 

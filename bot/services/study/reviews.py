@@ -1,4 +1,4 @@
-"""Hints, and reviews of finished matches, which are searched once and then stored."""
+"""Hints, and reviews of finished matches, which are made once and then stored."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from rules.search import VERSION
 
 @dataclass
 class Hints:
-    """``think`` searches for a person; ``ahead_of`` counts the searches before one of theirs at a level."""
+    """Hints. ``think`` searches for a person; ``ahead_of`` counts the searches before their next one at a level."""
 
     think: Callable[[int, SearchRequest], Awaitable[SearchResult]]
     ahead_of: Callable[[int, int], int]
@@ -42,16 +42,18 @@ class Hints:
 
     @contextmanager
     def one_at_a_time(self, player_id: int, request: SearchRequest) -> Iterator[int]:
-        """Count a player's search during the block; yield the number of searches ahead of it.
+        """Allow a player one search, during the block; yield the number of searches ahead of it.
 
-        Raises :class:`StillThinkingError` if the player already waits for one.
+        Raises :class:`StillThinkingError` if the player already waits for a search.
         """
         with self._searches.room(player_id):
             yield self.ahead_of(player_id, request.level)
 
     async def find(self, request: SearchRequest, player_id: int) -> SearchResult:
-        """Search for a player counted by :meth:`one_at_a_time`; raise :class:`NothingFoundError` if the workers break,
-        hang or stop."""
+        """Search for a player, within :meth:`one_at_a_time`.
+
+        Raises :class:`NothingFoundError` if the workers break, hang or stop.
+        """
         try:
             return await self.think(player_id, request)
         except (BrokenProcessPool, TimeoutError) as error:
@@ -62,19 +64,19 @@ _LOG = structlog.get_logger(__name__)
 
 
 class Think(Protocol):
-    """Searches for a person; ``searches`` are left in a row, this one included."""
+    """Search for a person; ``searches`` is the number of searches left in a series, including this one."""
 
     async def __call__(self, player_id: int, request: SearchRequest, *, searches: int = 1) -> SearchResult: ...
 
 
 class PendingReview:
-    """A review in progress, perhaps awaited by several people."""
+    """A review in progress; several people may wait for it."""
 
     def __init__(self, game: Game) -> None:
         self.match = game.match
         #: The people who wait for it.
         self.people: set[int] = set()
-        #: The number of searches done, and the total as far as known.
+        #: The number of searches done, and the approximate total.
         self.done = 0
         self.total = request_count(game)
         self.task: asyncio.Task[Review] | None = None
@@ -86,11 +88,11 @@ class PendingReview:
         changed.set()
 
     async def wait(self) -> Review | None:
-        """Wait for progress; return the review once finished. Raises :class:`NothingFoundError` after a stop."""
+        """Wait for progress; return the review once it is finished. Raises :class:`NothingFoundError` after a stop."""
         assert self.task is not None
         if not self.task.done():
             await self._change.wait()
-        if self.task.cancelled():  # the review, not the waiting task
+        if self.task.cancelled():
             raise NothingFoundError
         return self.task.result() if self.task.done() else None
 
@@ -113,10 +115,10 @@ class Reviews:
         self._pending: dict[int, PendingReview] = {}
 
     async def find(self, game: Game, player_id: int) -> Review | PendingReview | None:
-        """The review of a game for a player, stored or pending; None before its beginning."""
+        """The stored or pending review of a game, for a player; None if nobody has asked for it."""
         check_review(game)
         await self.fair_play.check_imported(player_id, game)
-        # Looked up before reading, in case the review is just being stored.
+        # Looked up before reading, because a review may finish and be stored at any time.
         pending = self._pending.get(game.match.id)
         if pending is not None:
             return pending
@@ -124,10 +126,10 @@ class Reviews:
             return await tx.reviews.get(game.match.id, self.version)
 
     async def get(self, game: Game, player_id: int) -> Review | PendingReview:
-        """The review of a game; if it is not stored, the pending one, begun if necessary.
+        """The stored review of a game or, without one, a pending review, begun if necessary.
 
-        Another process may make it at the same time; both store the same. Raises :class:`StillReviewingError` if the
-        player is waiting for another one.
+        If another process makes it at the same time, both store the same review. Raises :class:`StillReviewingError` if
+        the player is waiting for the review of another match.
         """
         found = await self.find(game, player_id)
         if isinstance(found, Review):
@@ -136,7 +138,7 @@ class Reviews:
         if pending.task is None:
             self._pending[game.match.id] = pending
             pending.task = asyncio.get_running_loop().create_task(self._make(game, pending))
-            pending.task.add_done_callback(partial(self._forget, game.match.id))
+            pending.task.add_done_callback(partial(self._finish, game.match.id))
         return pending
 
     def stop(self) -> None:
@@ -167,10 +169,10 @@ class Reviews:
         return review
 
     async def _find(self, pending: PendingReview, requests: Sequence[SearchRequest]) -> dict[int, SearchResult]:
-        """The results of the requests, by the number of turns played before."""
+        """The results of the searches, by the number of turns played."""
         found = dict[int, SearchResult]()
         for request in requests:
-            # The search takes a turn of the waiting person with the least use.
+            # The search counts for the waiting person who has used the computer least.
             player_id = min(pending.people, key=self.used_by)
             searches = len(requests) - len(found)
             found[len(request.turns)] = await self.think(player_id, request, searches=searches)
@@ -178,8 +180,8 @@ class Reviews:
             pending.advance()
         return found
 
-    def _forget(self, match_id: int, task: asyncio.Task[Review]) -> None:
+    def _finish(self, match_id: int, task: asyncio.Task[Review]) -> None:
         self._pending.pop(match_id).advance()
-        # Perhaps nobody waits for it any more.
+        # Logged here, because perhaps nobody waits for the review any more.
         if not task.cancelled() and (error := task.exception()) is not None:
             _LOG.error("review_failed", match=match_id, exc_info=error)

@@ -1,4 +1,4 @@
-"""The migrations of the database's schema. A start applies the missing ones."""
+"""The migrations of the database's schema. Every start applies the missing ones."""
 
 from __future__ import annotations
 

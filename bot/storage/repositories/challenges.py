@@ -29,7 +29,7 @@ _CHALLENGES: Select[Any] = _opponent.join(
     challenges.c.opponent_id,
     optional=True,
 ).outerjoin(matches, matches.c.challenge_id == challenges.c.id)
-# Built once, because every press on a challenge and every card needs it.
+# Built once, for every press on a challenge and every card.
 _CHALLENGE = _CHALLENGES.where(challenges.c.id == bindparam("challenge_id"))
 _CLOSING = (
     update(challenges)
@@ -57,7 +57,7 @@ class ChallengeRepository(Repository):
         control: TimeControl | None,
         ladder_id: int | None = None,
     ) -> int | None:
-        """Store an open challenge between stored players; return its id, or None if the two already have one here."""
+        """Store an open challenge between stored players; return its id, or None if they already have one here."""
         self.wake(None if opponent is None else opponent.id)
         low, high = _pair(challenger, opponent)
         row = {
@@ -84,7 +84,7 @@ class ChallengeRepository(Repository):
         return await self._one(_CHALLENGE, {"challenge_id": challenge_id})
 
     async def open_between(self, place: Place, challenger: Player, opponent: Player | None) -> Challenge | None:
-        """The open challenge between the two in the channel."""
+        """The open challenge between two players in a channel."""
         low, high = _pair(challenger, opponent)
         here = (challenges.c.channel_id == place.channel_id, OPEN_CHALLENGES)
         return await self._one(_CHALLENGES.where(*here, challenges.c.low_id == low, challenges.c.high_id == high))
@@ -108,12 +108,12 @@ class ChallengeRepository(Repository):
         return [_to_challenge(row) for row in await self._rows(query.order_by(challenges.c.id.desc()))]
 
     async def open_to_player(self, player_id: int, now: datetime) -> list[Challenge]:
-        """The open challenges to the player that they may accept, from all places, oldest first."""
+        """The open challenges to the player from everywhere that they may accept, oldest first."""
         query = _CHALLENGES.where(*_acceptable(player_id, now), challenges.c.opponent_id == player_id)
         return [_to_challenge(row) for row in await self._rows(query.order_by(challenges.c.id))]
 
     async def open_of(self, player_id: int) -> list[Challenge]:
-        """The open challenges to and by a player, even expired ones, oldest first."""
+        """The open challenges to and by a player, oldest first, even if their time is over."""
         theirs = or_(challenges.c.opponent_id == player_id, challenges.c.challenger_id == player_id)
         query = _CHALLENGES.where(OPEN_CHALLENGES, theirs)
         return [_to_challenge(row) for row in await self._rows(query.order_by(challenges.c.id))]
@@ -136,12 +136,12 @@ class ChallengeRepository(Repository):
 
 @cache
 def _adding(dialect: str) -> ReturningInsert[int]:
-    """Add a challenge; a unique index prevents a second open one."""
+    """Adds a challenge; a unique index prevents a second open one."""
     return insert_for(dialect, challenges).on_conflict_do_nothing().returning(challenges.c.id)
 
 
 def _acceptable(player_id: int, now: datetime) -> tuple[ColumnElement[bool], ...]:
-    """Whether a challenge is open and there is no block between its challenger and the player."""
+    """The conditions: a challenge is open, and there is no block between its challenger and the player."""
     with_challenger = or_(
         and_(blocks.c.player_id == player_id, blocks.c.blocked_id == challenges.c.challenger_id),
         and_(blocks.c.blocked_id == player_id, blocks.c.player_id == challenges.c.challenger_id),

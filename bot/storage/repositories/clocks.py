@@ -37,8 +37,9 @@ class ClockRepository(Repository):
     async def lock(
         self, match_id: int, step: int, player_id: int, now: datetime, since: datetime
     ) -> tuple[Clock, DaysOff] | None:
-        """Lock the clock of a running match; return it with a player's days off, as :meth:`days_off` does. None unless
-        the match has exactly so many steps.
+        """Lock the clock of a running match, and return it with a player's :meth:`days_off`.
+
+        None unless the match has exactly ``step`` steps.
         """
         await self._lock_match(match_id)
         row = await self._row(
@@ -49,17 +50,17 @@ class ClockRepository(Repository):
         return None if row is None else (to_clock(row), _to_days_off(row))
 
     async def save(self, match_id: int, clock: Clock, *, before: Clock) -> bool:
-        """Store a clock in place of ``before``; False, without a change, if the stored clock is another one."""
+        """Replace the clock ``before``; False, without a change, if the stored clock differs from it."""
         values = {"this": match_id, **_state(clock), **_state(before, "_before")}
         self._changed_ids.add(match_id)
         return await self._execute(_SAVING, values) == 1
 
     async def add_spent(self, match_id: int, step: int, spent: TimeSpent) -> None:
-        """Store the time that the turn of that step has used and gained."""
+        """Store the time used and gained by the turn of a step."""
         await self._add(clock_turns, {"match_id": match_id, "step": step, **asdict(spent)})
 
     async def spent(self, match_id: int) -> list[tuple[int, TimeSpent | None]]:
-        """For each step of the match, the number of turns after it and the time of its turn; None for a take-back."""
+        """For each step of the match, the resulting ply and the time that its turn spent (None for a take-back)."""
         rows = await self._rows(
             select(turns.c.ply, clock_turns.c.seat, clock_turns.c.used, clock_turns.c.gained)
             .outerjoin(clock_turns, (clock_turns.c.match_id == turns.c.match_id) & (clock_turns.c.step == turns.c.step))
@@ -69,8 +70,9 @@ class ClockRepository(Repository):
         return [(row.ply, None if row.seat is None else TimeSpent(row.seat, row.used, row.gained)) for row in rows]
 
     async def running(self, shard: int, count: int) -> list[tuple[int, Clock]]:
-        """Lock the matches with running clocks in a shard, of ``count`` in all; return their ids and clocks, the
-        longest-running first.
+        """Lock the matches with running clocks in one of ``count`` shards; return their ids and clocks.
+
+        The clock that has run longest comes first.
         """
         locked: list[int] = await self._scalars(
             select(matches.c.id)
@@ -80,12 +82,12 @@ class ClockRepository(Repository):
             .with_for_update(of=matches)
         )
         ids = set(locked)
-        # Read after the lock, because clocks could change until then.
+        # Read after the lock, because clocks could change before it.
         running = select(clocks).where(clocks.c.since.is_not(None)).order_by(clocks.c.since, clocks.c.match_id)
         return [(row.match_id, to_clock(row)) for row in await self._rows(running) if row.match_id in ids]
 
     async def shift(self, shifted: Sequence[tuple[int, Clock]]) -> None:
-        """Store new times from which clocks run."""
+        """Store the new starting times of running clocks."""
         if shifted:
             await self._execute(
                 update(clocks).where(clocks.c.match_id == bindparam("this")),
@@ -93,7 +95,7 @@ class ClockRepository(Repository):
             )
 
     async def last_change(self, shard: int, count: int) -> datetime | None:
-        """The last start of a running clock in a shard, of ``count`` in all."""
+        """The latest start of a running clock in one of ``count`` shards."""
         return await self._scalar(
             select(func.max(clocks.c.since, type_=clocks.c.since.type))
             .join(matches, matches.c.id == clocks.c.match_id)
@@ -110,7 +112,7 @@ class ClockRepository(Repository):
         await self._add(vacations, {"player_id": player_id, "starts_at": starts_at, "ends_at": ends_at})
 
     async def days_off(self, player_id: int, now: datetime, since: datetime) -> DaysOff:
-        """The end of the player's current day off, and the number of days off begun since then."""
+        """The end of the player's current day off, and the number of days off begun after ``since``."""
         return _to_days_off((await self._result(select(*_days_off(player_id, now, since)))).one())
 
 
@@ -138,28 +140,29 @@ def to_clock(row: AnyRow) -> Clock:
 
 
 class PresenceRepository(Repository):
-    """The shards, by number. Only the process that has taken a shard last changes its row."""
+    """The shards, by number. Only the process that acquired a shard last changes its row."""
 
-    async def take(self, shard: int) -> datetime | None:
-        """Take a shard from its holder, if any; return the time at which the bot was last there, if it ever was."""
+    async def acquire(self, shard: int) -> datetime | None:
+        """Make this process the holder of a shard; return when the bot was last present there (None: never)."""
         holder = self._shards.holder
-        taken = self._insert(presence).values(shard=shard, shards=self._shards.count, holder=holder)
+        row = self._insert(presence).values(shard=shard, shards=self._shards.count, holder=holder)
         return await self._scalar(
-            taken.on_conflict_do_update(index_elements=["shard"], set_={"holder": holder}).returning(presence.c.seen_at)
+            row.on_conflict_do_update(index_elements=["shard"], set_={"holder": holder}).returning(presence.c.seen_at)
         )
 
     async def note(self, shards: Collection[int], now: datetime) -> bool:
-        """Note that the bot is there for the shards that this process still holds; False if it holds none."""
+        """Store that the bot is present on these shards, as far as this process still holds them; False if on none."""
         own = update(presence).where(presence.c.shard.in_(shards), presence.c.holder == self._shards.holder)
         return await self._execute(own.values(seen_at=now)) > 0
 
     async def seen_at(self, shard: int) -> datetime | None:
-        """The time at which the bot was last there for a shard, if it ever was."""
+        """When the bot was last present on a shard; None if it never was."""
         return await self._scalar(select(presence.c.seen_at).where(presence.c.shard == shard))
 
     async def outdated_shards(self) -> list[tuple[int, int, datetime | None]]:
-        """Lock the shards of a run with another number of shards; return each with that number and the time of the
-        bot's last presence.
+        """Lock the shards of earlier runs with another number of shards.
+
+        Return each shard with that number, and when the bot was last present there.
         """
         rows = await self._rows(
             select(presence.c.shard, presence.c.shards, presence.c.seen_at)
@@ -170,7 +173,7 @@ class PresenceRepository(Repository):
         return [(row.shard, row.shards, row.seen_at) for row in rows]
 
     async def renumber(self, now: datetime) -> None:
-        """Replace all shards with the current ones, where the bot was until now."""
+        """Replace all shards with the current ones, where the bot was last present ``now``."""
         count = self._shards.count
         await self._execute(delete(presence))
         rows = ({"shard": shard, "shards": count, "seen_at": now, "holder": ""} for shard in range(count))

@@ -1,6 +1,6 @@
 """The places of matches, the messages of cards, and the changes that cards do not show yet.
 
-A transaction locks a match before its delivery, so no two transactions wait for each other.
+Every transaction locks a match before its delivery, so there are no deadlocks.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ from bot.storage.tables import (
 _VERSION = matches.c.step + case((matches.c.ended_at.is_not(None), 1), else_=0) + match_deliveries.c.requests
 _OUTDATED = or_(match_deliveries.c.shown_version.is_(None), match_deliveries.c.shown_version < _VERSION)
 _RUNNING = matches.c.ended_at.is_(None)
-#: Whether a match is waiting for a place.
+#: Whether a match waits for a place.
 WAITING: ColumnElement[bool] = and_(match_deliveries.c.channel_id.is_(None), _RUNNING)
 #: Whether a card of the match has been posted.
 SHOWN: ColumnElement[bool] = match_deliveries.c.card_message_id.is_not(None)
-#: Whether a proposal has an unshown change. A proposal closed before it was shown needs no card.
+#: Whether a proposal has an unshown change. A proposal that was closed before it was shown needs no card.
 _UNSHOWN_PROPOSAL = or_(
     proposals.c.shown_version < proposals.c.version,
     and_(proposals.c.shown_version.is_(None), OPEN_PROPOSALS),
@@ -122,46 +122,46 @@ class DeliveryRepository(Repository):
         return to_delivery(rows[0]), [row.proposal_id for row in rows if row.proposal_id is not None]
 
     async def add(self, match_id: int, home_id: int, channel_id: int | None, *, direct: bool = False) -> bool:
-        """Give a new match a home, and the channel unless another match occupies it; return whether it got it."""
-        placed = channel_id is not None and await self._claim(channel_id)
+        """Give a new match a home and, unless another match occupies it, the channel; return whether it got that."""
+        assigned = channel_id is not None and await self._reserve(channel_id)
         row = {"match_id": match_id, "home_channel_id": home_id, "direct": direct, "requests": 1}
-        await self._add(match_deliveries, {**row, **_played_in(channel_id if placed else None)})
-        return placed
+        await self._add(match_deliveries, {**row, **_played_in(channel_id if assigned else None)})
+        return assigned
 
-    async def place(self, match_id: int, channel_id: int) -> bool:
-        """Give a waiting match its channel; False if it has one, or another match occupies the channel."""
-        if not (await self._claim(channel_id, match_id) and await self._replace_channel(match_id, None, channel_id)):
+    async def assign_channel(self, match_id: int, channel_id: int) -> bool:
+        """Give a waiting match its channel; False if it has one, or if another match occupies the channel."""
+        if not (await self._reserve(channel_id, match_id) and await self._replace_channel(match_id, None, channel_id)):
             return False
         self._changed_ids.add(match_id)
         await self._renew_origin(match_id)
         return True
 
-    async def unplace(self, match_id: int, channel_id: int) -> bool:
-        """Take a locked, running match out of a channel where it cannot be shown; False if it is not there.
+    async def release_channel(self, match_id: int, channel_id: int) -> bool:
+        """Let a locked, running match wait, because its channel cannot show it; False if it is not played there.
 
-        The next place gets another card.
+        In its next place, it gets another card.
         """
         return await self._replace_channel(match_id, channel_id, None, requests=match_deliveries.c.requests + 1)
 
     async def move(self, match_id: int, place: Place, *, to_thread: bool) -> bool:
-        """Make ``place`` the home of a locked match; return whether it can be played there.
+        """Make ``place`` the home of a locked match; return whether the match got the channel.
 
-        Otherwise the match waits for the channel, which is occupied, or for a thread.
+        Otherwise it waits: for the channel, if another match occupies it, or for a thread.
         """
-        placed = not to_thread and await self._claim(place.channel_id, match_id)
+        assigned = not to_thread and await self._reserve(place.channel_id, match_id)
         await self._execute(update(matches).where(matches.c.id == match_id).values(guild_id=place.guild_id))
-        channel = _played_in(place.channel_id if placed else None)
+        channel = _played_in(place.channel_id if assigned else None)
         home = {"home_channel_id": place.channel_id, "direct": place.direct}
         await self._update(match_id, requests=match_deliveries.c.requests + 1, **home, **channel)
         await self._renew_origin(match_id)
-        return placed
+        return assigned
 
     async def is_free(self, channel_id: int) -> bool:
         """Whether no match is played in the channel."""
         return await self._row(_PLAYED_THERE, {"channel": channel_id}) is None
 
     async def close(self, match_id: int) -> None:
-        """Free the channel of a match that is over. If it never had a place, the card of its origin says so."""
+        """Free the channel of a match that is over; if it never had a channel, update the card of its origin."""
         freeing = update(match_deliveries).where(match_deliveries.c.match_id == match_id)
         freed = freeing.values(occupied_channel_id=None).returning(match_deliveries.c.channel_id)
         channel_id: int | None = await self._scalar(freed)
@@ -169,7 +169,7 @@ class DeliveryRepository(Repository):
             await self._renew_origin(match_id)
 
     async def waiting_matches(self, home_channel_id: int | None = None) -> list[int]:
-        """The running matches that wait for a place, oldest first: all of this process, or all with a home."""
+        """The running matches that wait for a place, oldest first: all with a home, or all of this process."""
         query = _RUNNING_MATCHES.where(WAITING)
         if home_channel_id is None:
             query = query.where(self._is_held(matches.c.guild_id))
@@ -181,19 +181,19 @@ class DeliveryRepository(Repository):
         """The running matches with a home, oldest first, whether they are played there or wait."""
         return await self._scalars(_RUNNING_MATCHES.where(match_deliveries.c.home_channel_id == home_channel_id))
 
-    async def placed_on(self, guild_id: int) -> list[tuple[int, int]]:
-        """The running matches with a place on a server, oldest first, each with its channel."""
-        placed = _RUNNING_MATCHES.add_columns(match_deliveries.c.channel_id).where(matches.c.guild_id == guild_id)
-        return [(row.match_id, row.channel_id) for row in await self._rows(placed.where(~WAITING))]
+    async def played_on(self, guild_id: int) -> list[tuple[int, int]]:
+        """The running matches that are played on a server, oldest first, each with its channel."""
+        played = _RUNNING_MATCHES.add_columns(match_deliveries.c.channel_id).where(matches.c.guild_id == guild_id)
+        return [(row.match_id, row.channel_id) for row in await self._rows(played.where(~WAITING))]
 
     async def servers(self) -> list[int]:
-        """The servers of this process where running matches have a place."""
-        placed = select(matches.c.guild_id).join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
-        placed = placed.where(_RUNNING, ~WAITING, matches.c.guild_id.is_not(None)).distinct()
-        return await self._scalars(self._in_own_servers(placed, matches.c.guild_id))
+        """The servers of this process on which running matches are played."""
+        played = select(matches.c.guild_id).join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+        played = played.where(_RUNNING, ~WAITING, matches.c.guild_id.is_not(None)).distinct()
+        return await self._scalars(self._in_own_servers(played, matches.c.guild_id))
 
     async def request(self, match_id: int) -> None:
-        """Ask for another card of the match."""
+        """Request another card of the match."""
         await self._update(match_id, requests=match_deliveries.c.requests + 1)
 
     async def set_message(
@@ -205,10 +205,10 @@ class DeliveryRepository(Repository):
         seen: int | None = None,
         replaced: Iterable[ReplacedMessage] = (),
     ) -> bool:
-        """Store the message that shows a match, and the ping below it, with the messages that they replace.
+        """Store the message that shows a match, the ping below it, and the messages that they replace.
 
-        Return False and store nothing if another process has shown the match since the version ``seen`` was stored as
-        shown.
+        Return False, and store nothing, if ``seen`` is no longer the version that was shown last: another process has
+        shown the match since.
         """
         await self._lock_match(match_id)
         shown = {
@@ -229,28 +229,28 @@ class DeliveryRepository(Repository):
         """Store replaced messages until they have lost their buttons or, if surplus, are deleted."""
         rows = [
             {
-                "message_id": each.message.message_id,
-                "channel_id": each.message.channel_id,
-                "match_id": each.match_id,
-                "step": each.message.step,
-                "surplus": each.surplus,
+                "message_id": replaced.message.message_id,
+                "channel_id": replaced.message.channel_id,
+                "match_id": replaced.match_id,
+                "step": replaced.message.step,
+                "surplus": replaced.surplus,
             }
-            for each in messages
+            for replaced in messages
         ]
         if rows:
             await self._execute(self._insert(replaced_cards).values(rows).on_conflict_do_nothing())
 
     async def replaced_messages(self) -> list[ReplacedMessage]:
-        """The replaced messages for this process to retire."""
+        """The replaced messages that this process has to retire."""
         return [_to_replaced(row) for row in await self._rows(self._in_own_servers(_REPLACED, matches.c.guild_id))]
 
     async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
-        """Store how to show the match from now on."""
+        """Store the kind of cards that shows the match from now on."""
         await self._update(match_id, board_cards=chosen)
 
     async def remove_replaced(self, message_ids: Collection[int]) -> None:
-        """Forget replaced messages that have lost their buttons or are out of reach."""
-        await self._execute(_REMOVING_REPLACED, [{"removed": each} for each in message_ids])
+        """Remove replaced messages that have lost their buttons or are out of reach."""
+        await self._execute(_REMOVING_REPLACED, [{"removed": message_id} for message_id in message_ids])
 
     # Threads
 
@@ -282,7 +282,7 @@ class DeliveryRepository(Repository):
         await self._set_card(proposals, proposal_id, message.version, message)
 
     async def note_lapsed(self, proposal_ids: Collection[int]) -> None:
-        """Store that the cards of these proposals show their lapse, the last change."""
+        """Store that these proposals' cards already show that they have lapsed."""
         lapsed = update(proposals).where(proposals.c.id.in_(proposal_ids))
         await self._execute(lapsed.values(shown_version=proposals.c.version))
 
@@ -301,11 +301,11 @@ class DeliveryRepository(Repository):
     # Unshown changes
 
     async def unshown_challenges(self) -> list[int]:
-        """The ids of this process's challenges with an unshown change, the newest first."""
+        """The ids of this process's challenges with unshown changes, the newest first."""
         return await self._scalars(self._in_own_servers(_UNSHOWN_CHALLENGES, challenges.c.guild_id))
 
     async def unshown_matches(self) -> list[CardKey]:
-        """The cards of this process's matches with an unshown change, the newest first.
+        """The cards of this process's matches with unshown changes, the newest first.
 
         A match that ended while it waited for a place is not shown.
         """
@@ -313,20 +313,19 @@ class DeliveryRepository(Repository):
         return [CardKey(row.match_id, row.home_channel_id) for row in rows]
 
     async def outdated(self, match_ids: Collection[int]) -> list[int]:
-        """The ids among these of matches with an unshown change."""
+        """The matches among these that have unshown changes."""
         return await self._scalars(_UNSHOWN_MATCHES.where(match_deliveries.c.match_id.in_(match_ids)))
 
     async def unshown_proposals(self) -> list[int]:
-        """The ids of this process's proposals with an unshown change, the newest first."""
+        """The ids of this process's proposals with unshown changes, the newest first."""
         return await self._scalars(self._in_own_servers(_UNSHOWN_PROPOSALS, matches.c.guild_id))
 
     # Helpers
 
-    async def _claim(self, channel_id: int, match_id: int | None = None) -> bool:
+    async def _reserve(self, channel_id: int, match_id: int | None = None) -> bool:
         """Lock the channel until the end of the transaction; False if a match occupies it.
 
-        Every transaction locks ``match_id``, the match to play there, before the channel, so no two transactions wait
-        for each other.
+        Every transaction locks ``match_id``, the match to play there, before the channel, so there are no deadlocks.
         """
         if match_id is not None:
             await self._lock_match(match_id)
@@ -334,7 +333,7 @@ class DeliveryRepository(Repository):
         return await self.is_free(channel_id)
 
     async def _replace_channel(self, match_id: int, old: int | None, new: int | None, **values: Any) -> bool:
-        """Move a running match, and store other values; False if its channel is not the old one."""
+        """Change the channel of a running match, and other values; False if its channel is not the old one."""
         running = match_deliveries.c.match_id.in_(select(matches.c.id).where(matches.c.id == match_id, _RUNNING))
         there = update(match_deliveries).where(running, match_deliveries.c.channel_id.is_not_distinct_from(old))
         return await self._execute(there.values({**_played_in(new), **values})) == 1
@@ -343,7 +342,7 @@ class DeliveryRepository(Repository):
         await self._execute(update(match_deliveries).where(match_deliveries.c.match_id == match_id).values(values))
 
     async def _renew_origin(self, match_id: int) -> None:
-        """Ask for another card of the challenge or rematch proposal behind the match, which says where the match is."""
+        """Request another card of the challenge or rematch proposal behind the match, which says where the match is."""
         origin = select(matches.c.challenge_id).where(matches.c.id == match_id).scalar_subquery()
         challenge = update(challenges).where(challenges.c.id == origin)
         await self._execute(challenge.values(version=challenges.c.version + 1))
@@ -372,7 +371,7 @@ class DeliveryRepository(Repository):
 _PLAYED_THERE = select(match_deliveries.c.match_id).where(
     match_deliveries.c.occupied_channel_id == bindparam("channel")
 )
-#: Unless something has been shown since the version ``seen``.
+#: Changes nothing if something has been shown since the version ``seen``.
 _SHOWING = (
     update(match_deliveries)
     .where(
@@ -400,7 +399,7 @@ def _card_of(table: Table) -> Select[Any]:
 
 
 def _played_in(channel_id: int | None) -> dict[str, int | None]:
-    """The columns of a running match in a channel; None while it waits."""
+    """The columns for the channel of a running match; None while it waits."""
     return {"channel_id": channel_id, "occupied_channel_id": channel_id}
 
 

@@ -21,7 +21,7 @@ class DoorRepository(Repository):
         await self._add(web_tokens, values)
 
     async def token(self, hashed: str, now: datetime) -> tuple[int, int | None] | None:
-        """The player and the match of a valid token."""
+        """The player and the match of a token; None if it is not valid."""
         row = await self._row(select(web_tokens).where(web_tokens.c.hash == hashed, web_tokens.c.expires_at > now))
         return None if row is None else (row.player_id, row.match_id)
 
@@ -34,7 +34,7 @@ class DoorRepository(Repository):
     async def add_session(
         self, hashed: str, player_id: int, now: datetime, most: int, *, in_activity: bool = False
     ) -> None:
-        """Begin a session; beyond ``most`` of its kind, the longest unused ones end."""
+        """Begin a session. If there are more than ``most`` of its kind, the sessions unused for longest end."""
         values = {"hash": hashed, "player_id": player_id, "begun_at": now, "used_at": now, "in_activity": in_activity}
         await self._add(web_sessions, values)
         alike = self._sessions(player_id).where(web_sessions.c.in_activity == in_activity)
@@ -51,19 +51,19 @@ class DoorRepository(Repository):
         await self._execute(update(web_sessions).where(web_sessions.c.id == session_id).values(used_at=now))
 
     async def sessions(self, player_id: int) -> list[Session]:
-        """The player's sessions, the last used first."""
+        """The player's sessions, the most recently used first."""
         return [_to_session(row) for row in await self._rows(self._sessions(player_id))]
 
     async def end_session(self, hashed: str) -> None:
         await self._execute(delete(web_sessions).where(web_sessions.c.hash == hashed))
 
     async def end_sessions(self, player_id: int) -> int:
-        """End all sessions of a player, and delete the tokens; return the number of sessions."""
+        """Delete all sessions and tokens of a player; return the number of sessions."""
         await self._execute(delete(web_tokens).where(web_tokens.c.player_id == player_id))
         return await self._execute(delete(web_sessions).where(web_sessions.c.player_id == player_id))
 
     async def delete_old(self, now: datetime, in_browsers: datetime, in_activities: datetime) -> None:
-        """Delete tokens that have expired, and sessions that were last used before those times."""
+        """Delete tokens that have expired, and sessions that were last used before these times."""
         await self._execute(delete(web_tokens).where(web_tokens.c.expires_at <= now))
         activity, used_at = web_sessions.c.in_activity, web_sessions.c.used_at
         old = or_(used_at <= in_browsers, and_(activity, used_at <= in_activities))

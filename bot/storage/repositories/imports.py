@@ -1,4 +1,4 @@
-"""Records that players have imported, each stored as a finished match, which everything for matches works with."""
+"""Records that players have imported. They are stored as finished matches, and can do everything that matches can."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bot.storage.tables import (
 )
 from rules import Record, ruleset
 
-#: The data of imported records that matches do not have.
+#: The tables with data about an imported record, besides its match.
 _PARTS = (turns, match_deliveries, drafts, lines, notes, reviews, shared_lines, web_tokens, imports)
 
 
@@ -32,7 +32,7 @@ class ImportRepository(Repository):
     """The imported records of players."""
 
     async def find(self, player_id: int, digest: str) -> int | None:
-        """The number of a player's record with that digest, if they have imported it already."""
+        """The number of a player's record with that digest; None if they have not imported it."""
         mine = select(imports.c.match_id).where(imports.c.player_id == player_id, imports.c.digest == digest)
         return await self._scalar(mine)
 
@@ -41,7 +41,7 @@ class ImportRepository(Repository):
         return await self._scalar(mine) or 0
 
     async def match_ids(self, player_id: int, *, skip: int = 0, most: int | None = None) -> list[int]:
-        """The numbers of a player's records, the latest first."""
+        """The numbers of a player's records, the newest first."""
         mine = select(imports.c.match_id).where(imports.c.player_id == player_id)
         return await self._scalars(mine.order_by(imports.c.match_id.desc()).offset(skip).limit(most))
 
@@ -50,7 +50,7 @@ class ImportRepository(Repository):
         return await self._scalar(select(imports.c.player_id).where(imports.c.match_id == match_id))
 
     async def of_matches(self, match_ids: Collection[int]) -> dict[int, tuple[tuple[str, str], Imported]]:
-        """The names of the players in records, and the records' other data, by number."""
+        """The players' names in records, and the records' other data, by number."""
         rows = await self._rows(select(imports).where(imports.c.match_id.in_(match_ids)))
         return {
             row.match_id: ((row.first_name, row.second_name), Imported(row.player_id, row.result, row.tags))
@@ -60,7 +60,7 @@ class ImportRepository(Repository):
     async def add(
         self, player_id: int, record: Record, names: Sequence[str], result: Result, digest: str, now: datetime
     ) -> int:
-        """Store a record of a stored player, and return its number. The players of imported records must be stored."""
+        """Store a record of a stored player, and return its number. ``IMPORTED_IDS`` must be stored as players."""
         count = len(record.turns)
         match_id = await self._add_numbered(
             matches,
@@ -76,7 +76,7 @@ class ImportRepository(Repository):
             winner_id=result.winner_id,
             rated=False,
         )
-        # It is shown nowhere, so no change is left to show.
+        # It is not shown on Discord, so it counts as shown.
         shown = {"home_channel_id": 0, "requests": 0, "shown_version": count + 1}
         await self._add(match_deliveries, {"match_id": match_id, **shown})
         step = {"match_id": match_id, "player_id": IMPORTED_IDS[0], "played_at": now}
@@ -89,7 +89,7 @@ class ImportRepository(Repository):
         return match_id
 
     async def delete(self, match_ids: Collection[int]) -> None:
-        """Delete records with everything about them. Nothing else ever gets their numbers."""
+        """Delete records with everything about them. Empty matches remain, so their numbers are never used again."""
         for table in _PARTS:
             await self._execute(delete(table).where(table.c.match_id.in_(match_ids)))
         for row in await self._rows(select(matches.c.id, matches.c.game).where(matches.c.id.in_(match_ids))):

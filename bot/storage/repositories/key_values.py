@@ -18,7 +18,7 @@ class KeyValueRepository(Repository):
         return await self._scalar(_VALUE, {"name": name})
 
     async def add(self, name: str, value: str) -> bool:
-        """Store a value unless there is one; False if there is."""
+        """Store a value unless the name has one; False if it has."""
         return (
             await self._execute(self._insert(key_values).values(name=name, value=value).on_conflict_do_nothing()) == 1
         )

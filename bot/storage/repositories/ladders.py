@@ -34,7 +34,7 @@ class LadderRepository(Repository):
     """The ladders. A change is part of a transaction that has locked the ladder with :meth:`lock`."""
 
     async def add(self, place: Place, game: type[Position]) -> int:
-        """The ladder of a game on a server; if there is none, add it in that place."""
+        """The ladder of a game on a server, added in the place if there is none yet."""
         new = self._insert(ladders).values(
             guild_id=place.guild_id, channel_id=place.channel_id, game=game.name, version=1
         )
@@ -52,13 +52,13 @@ class LadderRepository(Repository):
     async def lock(self, ladder_id: int, now: datetime) -> Ladder | None:
         """Lock the ladder until the end of the transaction, and return it.
 
-        A transaction that also changes matches locks these first, and ratings afterwards.
+        A transaction that also changes matches or ratings locks matches before ladders, and ratings after them.
         """
         await self._scalars(select(ladders.c.id).where(ladders.c.id == ladder_id).with_for_update())
         return await self.get(ladder_id, now)
 
     async def lock_all_of(self, player_id: int) -> list[int]:
-        """Lock the ladders that a player is on, and return their ids."""
+        """Lock a player's ladders, and return their ids."""
         on_it = select(rungs.c.ladder_id).where(rungs.c.player_id == player_id)
         found = select(ladders.c.id).where(ladders.c.id.in_(on_it)).order_by(ladders.c.id)
         return await self._scalars(found.with_for_update())
@@ -70,34 +70,34 @@ class LadderRepository(Repository):
         people = _player.join(
             select(rungs, *_player.columns).join(ladders, ladders.c.id == rungs.c.ladder_id), rungs.c.player_id
         ).where(rungs.c.ladder_id == ladder_id)
-        # One query, so a challenge accepted meanwhile is neither missing nor found twice.
+        # One query, so a challenge that is accepted meanwhile is found exactly once.
         running = and_(matches.c.ended_at.is_(None), matches.c.started_at > now - LONGEST_MATCH)
         contests = _ATTEMPTS.where(challenges.c.ladder_id == ladder_id, or_(OPEN_CHALLENGES, running))
         return Ladder(
             id=row.id,
             place=Place(row.guild_id, row.channel_id),
             game=GAMES[row.game],
-            rungs=tuple(_to_rung(each, row.guild_id) for each in await self._rows(people.order_by(rungs.c.number))),
+            rungs=tuple(_to_rung(person, row.guild_id) for person in await self._rows(people.order_by(rungs.c.number))),
             contests=tuple(
-                Contest(each.challenger_id, each.opponent_id, each.match_id)
-                for each in await self._rows(contests.order_by(challenges.c.id))
+                Contest(contest.challenger_id, contest.opponent_id, contest.match_id)
+                for contest in await self._rows(contests.order_by(challenges.c.id))
             ),
         )
 
     async def of_player(self, player_id: int, viewer: Viewer) -> dict[type[Position], tuple[int, int]]:
-        """The player's place, and the number of places, on each of their ladders that a viewer can see, by game."""
+        """The player's rung, and the number of rungs, on each of their ladders that a viewer can see, by game."""
         every = rungs.alias("every")
         count = select(func.count()).where(every.c.ladder_id == ladders.c.id).scalar_subquery()
-        query = select(ladders.c.game, rungs.c.number, count.label("places")).join(
+        query = select(ladders.c.game, rungs.c.number, count.label("rungs")).join(
             rungs, and_(rungs.c.ladder_id == ladders.c.id, rungs.c.player_id == player_id)
         )
         visible = (ladders.c.guild_id == viewer.place.guild_id, in_view(ladders.c.channel_id, viewer))
         rows = await self._rows(query.where(*visible))
-        found = {row.game: (row.number, row.places) for row in rows}
+        found = {row.game: (row.number, row.rungs) for row in rows}
         return {game: found[name] for name, game in GAMES.items() if name in found}
 
     async def attempts(self, ladder_id: int, challenger_id: int, since: datetime) -> list[PastChallenge]:
-        """The player's challenges on a ladder after that time."""
+        """The challenges that a player has made on a ladder after a time."""
         rows = await self._rows(
             _ATTEMPTS.where(
                 challenges.c.ladder_id == ladder_id,
@@ -114,7 +114,7 @@ class LadderRepository(Repository):
     # Changes
 
     async def join(self, ladder_id: int, player_id: int, now: datetime, may_pause_at: datetime) -> None:
-        """Put a player at the foot."""
+        """Add a player at the foot."""
         last: int | None = await self._scalar(select(func.max(rungs.c.number)).where(rungs.c.ladder_id == ladder_id))
         row = {"ladder_id": ladder_id, "player_id": player_id, "number": (last or 0) + 1, "active_at": now}
         await self._add(rungs, {**row, "may_pause_at": may_pause_at})
@@ -125,12 +125,12 @@ class LadderRepository(Repository):
         await self._renumber(ladder_id, rungs.c.number > rung.number, -rungs.c.number - 1)
 
     async def promote(self, ladder_id: int, winner: Rung, loser: Rung) -> None:
-        """Give a player the place of another above; the players between move down."""
+        """Move the winner to the rung of the loser above; the players from there down to the winner move down."""
         others = case((rungs.c.player_id == winner.player.id, loser.number), else_=-rungs.c.number + 1)
         await self._renumber(ladder_id, rungs.c.number.between(loser.number, winner.number), others)
 
     async def _renumber(self, ladder_id: int, which: ColumnElement[bool], number: ColumnElement[int]) -> None:
-        """Renumber rungs by way of negative numbers, because no two may ever be the same."""
+        """Renumber rungs by way of negative numbers, because numbers must be unique at every moment."""
         here = rungs.c.ladder_id == ladder_id
         await self._execute(update(rungs).where(here, which).values(number=-rungs.c.number))
         await self._execute(update(rungs).where(here, rungs.c.number < 0).values(number=number))
@@ -154,14 +154,14 @@ class LadderRepository(Repository):
         changed = update(ladders).where(ladders.c.id == ladder_id)
         await self._execute(changed.values(version=ladders.c.version + 1))
 
-    # Lost places that players do not know about yet
+    # Lost rungs whose players have not been told
 
     async def add_lost(self, ladder_id: int, rung: Rung, loss: Loss, winner_id: int | None = None) -> None:
         row = {"ladder_id": ladder_id, "player_id": rung.player.id, "number": rung.number, "loss": loss}
         await self._add(lost_rungs, {**row, "winner_id": winner_id})
 
     async def lost(self, ladder_id: int) -> list[LostRung]:
-        """The losses that players of a ladder do not know about yet, oldest first."""
+        """The lost rungs of a ladder whose players have not been told, oldest first."""
         query = _player.join(
             select(lost_rungs, *_player.columns, *_winner.columns, ladders.c.guild_id).join(
                 ladders, ladders.c.id == lost_rungs.c.ladder_id

@@ -28,7 +28,7 @@ from bot.storage.repository import AnyRow, Repository, played_by, score_of
 from bot.storage.tables import matches, rating_changes, rating_events, standings, turns
 from rules import Side, ruleset_by_id
 
-#: Matches of a player in one seat: the rows, the opponents by id, and the first turns of each match.
+#: A player's matches in one seat: the rows, the opponents by id, and the first turns of each match.
 _Played: TypeAlias = tuple[Sequence[AnyRow], Mapping[int, Player], Mapping[int, dict[int, str]]]
 _GAMES = standings.c.wins + standings.c.draws + standings.c.losses
 #: The sort keys of leaderboards, rounded as shown: players who look equal share a rank.
@@ -47,12 +47,12 @@ class LeaderboardRepository(Repository):
     async def leaderboard(
         self, query: LeaderboardQuery, now: datetime, page: int | None, *, most: int, course: int
     ) -> Leaderboard:
-        """A page of ``most`` rows, by default the viewer's page.
+        """A page of up to ``most`` rows, by default the page with the viewer's row.
 
-        Each row has up to ``course`` of the latest ratings.
+        Each row has up to ``course`` of the player's latest ratings.
         """
-        place = _KEYS[query.order].label("key"), _apart(query, now).label("apart")
-        rows = select(standings, *place).where(_on(query, now))
+        sorting = _KEYS[query.order].label("key"), _apart(query, now).label("apart")
+        rows = select(standings, *sorting).where(_on(query, now))
         own = await self._row(rows.where(standings.c.player_id == query.viewer_id))
         total, unranked, before, better = await self._sizes(query, now, own)
         own_page = None if own is None else before // most + 1
@@ -60,7 +60,7 @@ class LeaderboardRepository(Repository):
         number = min(max(1, page or own_page or 1), pages)
         skip = (number - 1) * most
         # Short rows sort faster.
-        short = select(standings.c.player_id, *place).where(_on(query, now))
+        short = select(standings.c.player_id, *sorting).where(_on(query, now))
         on_page = short.order_by("apart", desc("key"), "player_id").offset(skip).limit(most).subquery()
         order = on_page.c.apart, on_page.c.key.desc(), on_page.c.player_id
         found = await self._rows(rows.join(on_page, on_page.c.player_id == standings.c.player_id).order_by(*order))
@@ -88,7 +88,7 @@ class LeaderboardRepository(Repository):
     async def latest_matches(
         self, player_id: int, most: int, viewer: Viewer | None = None, guild_id: int | None = None
     ) -> list[PlayedMatch]:
-        """The player's latest matches that count, rated or casual, oldest first, as the viewer sees them.
+        """The player's latest matches that count, rated or casual, as the viewer sees them, oldest first.
 
         Opponents have their names on the server, or outside servers.
         """
@@ -113,7 +113,7 @@ class LeaderboardRepository(Repository):
         return await asyncio.to_thread(_latest, player_id, found, most)
 
     async def _beginnings(self, own: ColumnElement[Any], player_id: int) -> dict[int, dict[int, str]]:
-        """The first two turns of each match, without any taken back, by number."""
+        """The first two turns of each match that were not taken back, by number."""
         rows = await self._read(
             select(turns.c.match_id, turns.c.ply, turns.c.turn)
             .join(matches, matches.c.id == turns.c.match_id)
@@ -163,7 +163,7 @@ class LeaderboardRepository(Repository):
         return courses
 
     async def _sizes(self, query: LeaderboardQuery, now: datetime, row: AnyRow | None) -> tuple[int, int, int, int]:
-        """The numbers of all players, of unranked players, of players before the row, and of better players."""
+        """The numbers of all players, of unranked ones, of players above the row, and of better ones."""
         apart, key = _apart(query, now), _KEYS[query.order]
         ahead: ColumnElement[bool] = false()
         better: ColumnElement[bool] = false()
@@ -172,7 +172,7 @@ class LeaderboardRepository(Repository):
             above = or_(key > row.key, and_(key == row.key, standings.c.player_id < row.player_id))
             ahead = or_(~apart, above) if row.apart else and_(~apart, above)
         # A single pass over the rows gives all counts.
-        counts = (func.count(case((each, 1))) for each in (apart, ahead, better))
+        counts = (func.count(case((condition, 1))) for condition in (apart, ahead, better))
         return tuple((await self._result(select(func.count(), *counts).where(_on(query, now)))).one())
 
 
@@ -195,7 +195,7 @@ def _on(query: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
 
 
 def _apart(query: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
-    """Whether a player is unranked, because too little is known."""
+    """Whether a player is unranked, because they have played too little."""
     if query.order is Order.RATING:
         return standings.c.settled_until < int(now.timestamp())
     return _GAMES < LEAST_GAMES if query.order is Order.RATE else false()
@@ -208,7 +208,7 @@ def _latest(player_id: int, found: Iterable[_Played], most: int) -> list[PlayedM
         for seat, (rows, opponents, beginnings) in enumerate(found)
         for row in rows
     ]
-    return sorted(played, key=lambda each: (each.ended_at, each.match_id))[-most:]
+    return sorted(played, key=lambda match: (match.ended_at, match.match_id))[-most:]
 
 
 def _to_played(row: AnyRow, player_id: int, seat: int, opponent: Player, beginning: dict[int, str]) -> PlayedMatch:

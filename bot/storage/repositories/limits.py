@@ -28,9 +28,9 @@ from bot.storage.tables import (
 
 _PLAYER: BindParameter[int] = bindparam("player_id", type_=BigInteger)
 _SINCE: BindParameter[datetime] = bindparam("since")
-#: A player's acts after a time: the other player, the time, and whether in vain so far. Accepted proposals do not
-#: count.
-_ACTS = {
+#: A player's actions after a time: the other player, the time, and whether it was in vain so far. Accepted proposals do
+#: not count.
+_ACTIONS = {
     LimitedAction.CHALLENGES: select(
         challenges.c.opponent_id,
         challenges.c.created_at,
@@ -56,22 +56,22 @@ _ACTS = {
         posts.c.player_id == _PLAYER, posts.c.created_at > _SINCE
     ),
 }
-#: The memo with the key of the hashes, which exists as long as they do.
+#: The name of the hashes' key, which is stored as long as there are hashes.
 _KEY = "limits-key"
 
 
 class LimitRepository(Repository):
-    """Acts that a limit counts, and tombstones.
+    """Actions that a limit counts, and tombstones.
 
-    A tombstone has the time of a deletion and a keyed hash of the account, which does not tell whose it is.
-    Transactions that change tombstones lock the timer ``FORGET``.
+    A tombstone has the time of a deletion and a keyed hash of the account, which does not reveal the account.
+    Transactions that change tombstones lock the timer ``LIFT_LIMITS``.
     """
 
     async def times(
         self, limited: LimitedAction, player_id: int, since: datetime, *, in_vain_to: int | None = None
     ) -> list[datetime]:
-        """The times of the player's acts after that time, or of acts towards one player who has not accepted."""
-        rows = await self._rows(_ACTS[limited], {"player_id": player_id, "since": since})
+        """The times of the player's actions after a time, or only of those that ``in_vain_to`` has not accepted."""
+        rows = await self._rows(_ACTIONS[limited], {"player_id": player_id, "since": since})
         if in_vain_to is None:
             return [at for _, at, _ in rows]
         return [at for other_id, at, in_vain in rows if in_vain and other_id == in_vain_to]
@@ -92,21 +92,21 @@ class LimitRepository(Repository):
         await self._put(nudges, {"match_id": match_id, "player_id": player_id, "created_at": at})
 
     async def deletions(self, player_id: int) -> list[datetime]:
-        """When the account last deleted its data, if that is not forgotten."""
+        """When the account last deleted its data; empty without a tombstone."""
         key = await self._other(KeyValueRepository).get(_KEY)
         if key is None:
             return []
         return await self._scalars(select(tombstones.c.deleted_at).where(tombstones.c.hash == _hash(key, player_id)))
 
     async def add_deletion(self, player_id: int, at: datetime) -> None:
-        memory = self._other(KeyValueRepository)
-        await memory.add(_KEY, secrets.token_hex())
-        key = await memory.get(_KEY)
+        values = self._other(KeyValueRepository)
+        await values.add(_KEY, secrets.token_hex())
+        key = await values.get(_KEY)
         assert key is not None
         await self._put(tombstones, {"hash": _hash(key, player_id), "deleted_at": at})
 
-    async def forget_deletions(self, until: datetime) -> datetime | None:
-        """Forget deletions up to that time, and with the last also the key; return the time of the next deletion."""
+    async def remove_deletions(self, until: datetime) -> datetime | None:
+        """Remove tombstones up to a time, and with the last one also the key; return the time of the next deletion."""
         await self._execute(delete(tombstones).where(tombstones.c.deleted_at <= until))
         following: datetime | None = await self._scalar(select(func.min(tombstones.c.deleted_at)))
         if following is None:

@@ -1,4 +1,4 @@
-"""Matches: their steps, drafts and results."""
+"""Matches, with their steps, drafts and results."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ for _role, _its_id in (
     (_organiser, tournaments.c.organiser_id),
 ):
     MATCHES = _role.join(MATCHES, _its_id, optional=_role in (_moderator, _organiser))
-# The most frequent queries. SQLAlchemy takes half the time for a statement object that it knows.
+# The most frequent queries. SQLAlchemy needs half the time for a statement object that it knows.
 _MATCH = MATCHES.where(matches.c.id == bindparam("match_id"))
 _DELIVERED_MATCH = _MATCH.add_columns(*DELIVERY)
 _MATCH_WITH_DRAFT = _MATCH.add_columns(
@@ -159,8 +159,8 @@ PROPOSALS: Select[Any] = _proposer.join(
 class AddedStep:
     """The consequences of a stored step.
 
-    ``next_awaited`` is the match that has waited longest for the same player, if any; ``has_plans`` tells whether
-    somebody has a plan for this match. ``lapsed_cards`` are the cards of lapsed proposals, by proposal.
+    ``next_awaited`` is the other match that has waited longest for the same player. ``has_plans`` says whether a player
+    has a plan for this match. ``lapsed_cards`` are the cards of lapsed proposals, by proposal.
     """
 
     next_awaited: int | None
@@ -183,7 +183,7 @@ class MatchRepository(Repository):
     async def with_ids(self, match_ids: Sequence[int]) -> list[Match]:
         """These matches, in this order."""
         found = {match.id: match for match in await self._matches(matches.c.id.in_(match_ids))}
-        return [found[each] for each in match_ids]
+        return [found[match_id] for match_id in match_ids]
 
     async def steps(self, match_id: int) -> tuple[Step, ...]:
         """All steps of the match, in order."""
@@ -201,7 +201,7 @@ class MatchRepository(Repository):
         return await self._matches(_running(None, player_id))
 
     async def open_for(self, player_id: int) -> list[Match]:
-        """The matches in which a player can do something: running ones, and those with an open proposal."""
+        """The matches in which a player can do something: running matches, and matches with an open proposal."""
         asked = exists().where(proposals.c.match_id == matches.c.id, OPEN_PROPOSALS).correlate(matches)
         return await self._matches(and_(played_by(player_id), or_(matches.c.ended_at.is_(None), asked)))
 
@@ -210,7 +210,7 @@ class MatchRepository(Repository):
     ) -> list[Pending]:
         """The running matches of a player that the viewer may find, each with the player to act.
 
-        Matches that wait for the player come first, then the longest waits.
+        Matches that wait for the player come first; otherwise, the longest wait comes first.
         """
         moved_at = func.coalesce(turns.c.played_at, matches.c.started_at)
         order = case((_awaits(player_id), 0), else_=1), moved_at, matches.c.id
@@ -223,13 +223,15 @@ class MatchRepository(Repository):
         return [Pending(match, match.player(row.awaited_id), match.moved_at) for match, row in loaded]
 
     async def count_pending(self, player_id: int, *, viewer: Viewer | None = None) -> tuple[int, int, int]:
-        """Three numbers of the player's running matches that the viewer may find: of all, of matches that wait for the
-        player's turn, and for an answer to a proposal.
+        """Count the player's running matches that the viewer may find.
+
+        Return the numbers of all, of matches that wait for the player's turn, and of matches that wait for the player's
+        answer to a proposal.
         """
         asked = exists().where(
             proposals.c.match_id == matches.c.id, OPEN_PROPOSALS, proposals.c.proposer_id != player_id
         )
-        own_turns, proposed = (func.count(case((each, 1))) for each in (_awaits(player_id), asked))
+        own_turns, proposed = (func.count(case((condition, 1))) for condition in (_awaits(player_id), asked))
         counted = select(func.count(), own_turns, proposed).where(_running(viewer, player_id))
         counted = counted.join_from(matches, match_deliveries, match_deliveries.c.match_id == matches.c.id)
         total, waiting, answers = (await self._result(counted)).one()
@@ -246,8 +248,10 @@ class MatchRepository(Repository):
         return set(await self._scalars(query))
 
     async def candidates(self, player_id: int, place: Place) -> list[Match]:
-        """The running matches that a player may mean at a place: their own in the channel, or else elsewhere on the
-        server, or else the match of others in the channel.
+        """The running matches that a player may mean in a place.
+
+        These are their own in the channel or, without any, elsewhere on the server, or else the match that others play
+        in the channel.
         """
         here = {"channel": place.channel_id, "guild": place.guild_id or 0}
         rows = await self._rows(_candidates_query(), {_PLAYER.key: player_id, **here})
@@ -257,7 +261,7 @@ class MatchRepository(Repository):
         )
 
     async def latest(self, channel_id: int) -> Match | None:
-        """The newest match in the channel, running or not."""
+        """The newest match in the channel, running or finished."""
         newest = (
             select(_delivered.c.match_id)
             .where(_delivered.c.channel_id == channel_id)
@@ -277,7 +281,7 @@ class MatchRepository(Repository):
         return await self._scalars(_awaiting(_PLAYER), {_PLAYER.key: player_id})
 
     async def next_match(self, match_id: int, player: Player) -> NextMatch:
-        """A match of the player, with the opponent's name on the server of the player's names."""
+        """A match of the player, with the opponent's name on the server that ``player.names`` are from."""
         guild_id = None if player.names is None else player.names.guild_id
         asked = {"match_id": match_id, _PLAYER.key: player.id, "guild": guild_id or 0}
         row = (await self._result(_next_match(), asked)).one()
@@ -322,7 +326,8 @@ class MatchRepository(Repository):
         changes = {"step": number, "ply": step.ply, "awaited_id": awaited_id}
         if not await self._change(match_id, expected_step, step.at, result, **changes):
             return None
-        # The same statement looks for plans and open proposals, which nobody can add now, and for the next match.
+        # The same statement looks for plans, open proposals and the player's next match. The match is locked, so nobody
+        # can add plans or proposals now.
         added = await self._result(
             _add_step(),
             {
@@ -359,7 +364,7 @@ class MatchRepository(Repository):
         return await self.get(match_id)
 
     async def notify_others(self, changed: Collection[int]) -> None:
-        """Once stored, notify other processes of matches that look different and programs that have news."""
+        """Notify other processes, after the commit, of matches that look different and programs that have news."""
         for subject_id in changed:
             await self._rows(select(func.pg_notify(NOTIFICATIONS, f"{MATCH_CHANGED}:{subject_id}")))
 
@@ -379,7 +384,7 @@ class MatchRepository(Repository):
         return match, rows[0].draft or ""
 
     async def save_draft(self, match_id: int, player_id: int, step: int, text: str, *, before: str) -> bool:
-        """Store a draft in place of ``before``; False if the draft or the board has changed."""
+        """Replace the draft ``before``; False if the draft or the board has changed."""
         current = await self._row(
             select(matches.c.id)
             .where(matches.c.id == match_id, matches.c.step == step, matches.c.ended_at.is_(None))
@@ -397,7 +402,7 @@ class MatchRepository(Repository):
     async def _change(
         self, match_id: int, expected_step: int, at: datetime, result: Result | None, **values: Any
     ) -> bool:
-        """Change and lock a match; False unless it is running and has exactly so many steps."""
+        """Change and lock a match; False unless it is running and has exactly ``expected_step`` steps."""
         if result is not None:
             values |= {"ended_at": at, "ending": result.ending, "winner_id": result.winner_id}
             values["moderator_id"] = None if result.moderator is None else result.moderator.id
@@ -410,7 +415,7 @@ class MatchRepository(Repository):
         return True
 
     async def _lapse_proposals(self, match_id: int) -> dict[int, PostedMessage]:
-        """Close the open proposals on an outdated board; return their cards, by proposal."""
+        """Close the open proposals of a match that has moved on; return their cards, by proposal."""
         lapsed = await self._rows(
             update(proposals)
             .where(proposals.c.match_id == match_id, OPEN_PROPOSALS)
@@ -425,7 +430,7 @@ class MatchRepository(Repository):
 
     async def _to_matches(self, rows: Sequence[AnyRow]) -> list[Match]:
         """The matches of these rows, with their proposals and the changes of ratings."""
-        # Read after the matches: a card newer than its version is only shown once more.
+        # Read after the matches: a card that is newer than its version is shown again, but never missing.
         waiting: dict[int, list[Proposal]] = {}
         if with_proposals := [row.id for row in rows if row.has_proposals]:
             theirs = PROPOSALS.where(proposals.c.match_id.in_(with_proposals), OPEN_PROPOSALS)
@@ -455,7 +460,7 @@ def _awaits(player_id: int | BindParameter[int] | None) -> ColumnElement[bool]:
 
 
 def _awaiting(player_id: BindParameter[int]) -> Select[tuple[int]]:
-    """The matches that wait for a player, the longest wait first."""
+    """The matches that wait for a player's turn, the longest wait first."""
     return (
         select(matches.c.id)
         .select_from(matches)
@@ -469,7 +474,7 @@ def _awaiting(player_id: BindParameter[int]) -> Select[tuple[int]]:
 def _next_awaited(player_id: BindParameter[int], but: BindParameter[int]) -> ColumnElement[int | None]:
     """The other running match that has waited longest for a player; NULL without one.
 
-    It is part of a RETURNING clause, where some databases know columns only without the names of their tables.
+    It is part of a RETURNING clause, in which some databases accept columns only without the names of their tables.
     """
     return _awaiting(player_id).where(matches.c.id != but).limit(1).correlate(None).scalar_subquery()
 
@@ -500,7 +505,7 @@ def in_view(channel: ColumnElement[Any], viewer: Viewer) -> ColumnElement[bool]:
     return or_(channel.in_(viewed), channel.in_(select(threads.c.id).where(threads.c.parent_id.in_(viewed))))
 
 
-#: A match, and one of its players.
+#: The ids of a match, and of one of its players.
 _THIS: BindParameter[int] = bindparam("this", type_=BigInteger)
 _PLAYER: BindParameter[int] = bindparam("player", type_=BigInteger)
 _CHANGING = update(matches).where(
@@ -510,7 +515,7 @@ _CHANGING = update(matches).where(
 
 @cache
 def _add_step() -> ReturningInsert[bool, bool, int | None]:
-    """The most frequent change. Built once, because building takes longer than executing."""
+    """Adds a step. Built once, because that takes longer than executing it."""
     return insert(turns).returning(
         exists().where(proposals.c.match_id == _THIS, OPEN_PROPOSALS),
         exists().where(plans.c.match_id == _THIS),
@@ -520,7 +525,7 @@ def _add_step() -> ReturningInsert[bool, bool, int | None]:
 
 @cache
 def _candidates_query() -> Select[Any]:
-    """Built once, for every command without a match's number."""
+    """The running matches that a player may mean. Built once, for every command without a match's number."""
     there = select(_delivered.c.match_id).where(_delivered.c.occupied_channel_id == bindparam("channel"))
     # As in Place.shares(). A plain comparison would make the database scan all matches of the server.
     shared = and_(
@@ -537,7 +542,7 @@ def _candidates_query() -> Select[Any]:
 
 @cache
 def _next_match() -> Select[Any]:
-    """Built once, for most turns."""
+    """The columns of :class:`NextMatch`. Built once, for most turns."""
     return join_names(
         select(matches.c.id, matches.c.game, matches.c.guild_id, players.c.id.label("opponent_id"), *NAMES, *DELIVERY)
         .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)

@@ -42,7 +42,7 @@ from bot.storage.tables import (
     web_tokens,
 )
 
-#: The tables of private data, and of leaderboards.
+#: The tables of a player's private data, and of leaderboards.
 _OWN = (
     preferences,
     nicknames,
@@ -64,19 +64,19 @@ _OWN = (
 )
 #: The columns that refer to players.
 _REFERENCES = [column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)]
-#: The most players in a query: databases limit the number of values.
+#: Maximum players in a query, because databases limit the number of values.
 _BATCH = 5000
 
 
 class PlayerRepository(Repository):
     """Players with their names: on a server the nickname there, or else the account's display name.
 
-    A nickname stays on its server; elsewhere, players choose the name that they have.
+    A nickname is never shown elsewhere; players choose the name that they have outside servers.
     """
 
     async def save(self, *people: Player | None) -> None:
         """Store players with their current names, always in the same order, against deadlocks."""
-        for person in sorted(filter(None, people), key=lambda each: each.id):
+        for person in sorted(filter(None, people), key=lambda player: player.id):
             names = person.names or Names(person.name, "")
             await self._save_account(person.id, names)
             await self._save_nickname(person.id, names)
@@ -92,7 +92,7 @@ class PlayerRepository(Repository):
             await self._save_nickname(current.id, names)
 
     async def by_ids(self, ids: Collection[int], guild_id: int | None) -> dict[int, Player]:
-        """The known players among these by id, with their names on a server or outside servers."""
+        """The stored players among these, by id, with their names on a server or outside servers."""
         query = join_names(select(players.c.id, *NAMES), guild_id or 0)
         wanted, found = sorted(set(ids)), {}
         for first in range(0, len(wanted), _BATCH):
@@ -104,8 +104,10 @@ class PlayerRepository(Repository):
         return await self._exists(select(players.c.id).where(players.c.id == player_id))
 
     async def lock_games(self, player_id: int, played_in: Collection[int]) -> None:
-        """Lock the player's matches, the tournaments that they organise, and those that they have ``played_in``, until
-        the end of the transaction. A transaction that also locks ratings locks these first.
+        """Lock a player's matches and tournaments until the end of the transaction.
+
+        The tournaments are the ones that they organise and the ones that they have ``played_in``. A transaction that
+        also locks ratings locks them afterwards.
         """
         for query in (
             select(matches.c.id).where(played_by(player_id)).order_by(matches.c.id),
@@ -116,9 +118,9 @@ class PlayerRepository(Repository):
             await self._rows(query.with_for_update())
 
     async def anonymise(self, player_id: int) -> bool:
-        """Delete a player's private data, and replace the player elsewhere with a nameless one, whose id is negative.
+        """Delete a player's private data, and put a nameless player with a negative id in their place elsewhere.
 
-        False if something of the player was stored meanwhile, such as a new match: roll back then.
+        False if something about the player was stored meanwhile, such as a new match: roll back then.
         """
         is_program, first = player_id in PROGRAM_IDS, -PROGRAM_IDS[0]
         alike = players.c.id <= first if is_program else players.c.id > first
@@ -135,7 +137,7 @@ class PlayerRepository(Repository):
                 continue  # the player has left all ladders, or has just joined one
             over = matches.c.ended_at.is_not(None) if column.table is matches else true()
             await self._execute(update(column.table).where(column == player_id, over).values({column.name: nobody}))
-        # The lock waits for every transaction that is storing something of the player; later ones wait for the lock.
+        # The lock waits for all transactions that are storing something about the player; later ones wait for the lock.
         this = players.c.id == player_id
         await self._rows(select(players.c.id).where(this).with_for_update())
         referred = or_(*(exists().where(column == player_id) for column in _REFERENCES))
@@ -145,7 +147,7 @@ class PlayerRepository(Repository):
         return True
 
     async def delete_unreferenced(self, ids: Collection[int]) -> None:
-        """Delete the players with nothing stored but names."""
+        """Delete the players of whom only names are stored."""
         unreferenced = set(ids)
         for column in (column for column in _REFERENCES if column.table is not nicknames):
             if not unreferenced:
@@ -159,7 +161,7 @@ class PlayerRepository(Repository):
         await self._execute(account, {"id": player_id, "name": names.account, "username": names.username})
 
     async def _save_nickname(self, player_id: int, names: Names) -> None:
-        """Store a nickname, or its absence, for a player on a server."""
+        """Store a player's nickname on a server, or that they have none."""
         if names.guild_id is not None:
             await self._put(nicknames, {"player_id": player_id, "guild_id": names.guild_id, "name": names.nickname})
 
@@ -200,7 +202,7 @@ class ProgramRepository(Repository):
         return await self._programs(select(programs).join(nicknames, met[0]).where(met[1]))
 
     async def owner_of(self, program_id: int) -> int:
-        """The owner of a program, or itself while it is being deleted."""
+        """The owner of a program; the program itself while it is being deleted."""
         found: int | None = await self._scalar(select(programs.c.owner_id).where(programs.c.player_id == program_id))
         return found or program_id
 
@@ -213,7 +215,7 @@ class ProgramRepository(Repository):
         await self._execute(update(programs).where(programs.c.player_id == program_id).values(used_at=now))
 
     async def begin_stream(self, program_id: int, now: datetime) -> Program | None:
-        """Give the next number to a stream of the program, which ends the stream before."""
+        """Give a new stream of the program the next number, which ends the previous stream."""
         counted = update(programs).where(programs.c.player_id == program_id)
         counted = counted.values(stream=programs.c.stream + 1, used_at=now)
         self.wake(program_id)

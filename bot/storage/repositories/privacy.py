@@ -48,7 +48,7 @@ class PrivacyRepository(Repository):
     """Blocks, the conduct of players, and all their data."""
 
     async def blocker(self, player_id: int, other_id: int) -> int | None:
-        """The id of a player who has blocked the other, ``player_id`` first; None without a block."""
+        """The player who has blocked the other, ``player_id`` if both have; None without a block."""
         return await self._scalar(_BLOCKER, {"one": player_id, "other": other_id})
 
     async def blocks(self, player_id: int) -> list[int]:
@@ -62,7 +62,7 @@ class PrivacyRepository(Repository):
         await self._add(blocks, *({"player_id": player_id, "blocked_id": other} for other in others))
 
     async def conduct(self, player_id: int, game: str | None) -> Conduct:
-        """The player's finished matches with people, in a game or in all, except matches that moderators ended."""
+        """How the player's matches with people ended, in one game or in all."""
         lost = and_(matches.c.winner_id.is_not(None), matches.c.winner_id != player_id)
         lost_on_time = and_(matches.c.ending == Ending.TIME, lost)
         abandoned = or_(
@@ -83,7 +83,7 @@ class PrivacyRepository(Repository):
     ) -> AsyncGenerator[tuple[str, list[dict[str, Any]]], None]:
         """Yield all rows that refer to one of the players or belong to their imported records.
 
-        They come in batches of at most that size, each with the name of its table.
+        The rows come in batches of at most ``most``, with the name of their table.
         """
         imported = or_(*map(imported_by, player_ids))
         for table in metadata.sorted_tables:
@@ -122,7 +122,7 @@ class PrivacyRepository(Repository):
         return [(row.id, row.guild_id) for row in lapsed]
 
     async def delete_challenges(self, before: datetime, most: int) -> list[set[int]]:
-        """Delete at most so many unaccepted challenges with an expiry before that time; return the players of each."""
+        """Delete up to ``most`` unaccepted challenges that expired before a time; return the players of each."""
         old = await self._rows(
             select(challenges.c.id, challenges.c.challenger_id, challenges.c.opponent_id)
             .where(UNACCEPTED_CHALLENGES, challenges.c.expires_at < before)
@@ -130,7 +130,7 @@ class PrivacyRepository(Repository):
             .limit(most)
         )
         await self._execute(delete(challenges).where(challenges.c.id.in_([row.id for row in old])))
-        return [{each for each in (row.challenger_id, row.opponent_id) if each is not None} for row in old]
+        return [{row.challenger_id, row.opponent_id} - {None} for row in old]
 
 
 def _removed_from_tournament(player_id: int) -> ColumnElement[bool]:

@@ -1,4 +1,4 @@
-"""Proposals. Every change is part of a transaction that has locked the match."""
+"""Proposals. A transaction that changes a proposal has locked its match."""
 
 from __future__ import annotations
 

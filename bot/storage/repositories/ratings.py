@@ -32,7 +32,7 @@ from bot.storage.tables import matches, rating_changes, rating_events, standings
 from rules import GAMES
 
 _RATED, _VOIDED = "rated", "voided"
-#: A number above all events' numbers.
+#: A number above the numbers of all events.
 _NEVER = 2**31 - 1
 #: A match that did not end by the rules counts only after some turns.
 _VALID = and_(
@@ -46,7 +46,7 @@ _FINISHED = tuple(
 )
 _voided = rating_events.alias("voided")
 #: Whether an event rated a match that still counts.
-_STANDS = and_(
+_STILL_COUNTS = and_(
     rating_events.c.kind == _RATED,
     ~exists().where(_voided.c.match_id == rating_events.c.match_id, _voided.c.kind == _VOIDED).correlate(rating_events),
 )
@@ -54,7 +54,7 @@ _STANDS = and_(
 _LOCK = 0x4E47
 
 _overall = rating_changes.alias("overall")
-#: The effects of matches on the ratings of their games, and whether these were the first games of their players.
+#: The effects of matches on the ratings of their games, and whether it was the player's first rated match.
 _CHANGES = (
     select(
         rating_changes,
@@ -102,7 +102,7 @@ class RatingRepository(Repository):
     # The log
 
     async def finished_match(self, match_id: int) -> FinishedMatch | None:
-        """The match, if it has ended and counts."""
+        """A match that has ended and counts; None for another match."""
         row = await self._row(select(*_FINISHED).where(matches.c.id == match_id, _COUNTS))
         return None if row is None else _to_finished(row)
 
@@ -111,7 +111,7 @@ class RatingRepository(Repository):
         return await self._scalar(select(rating_events.c.at).order_by(rating_events.c.seq.desc()).limit(1))
 
     async def log(self, match_id: int, at: datetime, *, voided: bool = False) -> int | None:
-        """Add the rating or voiding of a match to the log; return the event's number, or None if it is a repetition."""
+        """Log the rating or voiding of a match; return the event's number, or None if it was logged before."""
         event = self._insert(rating_events).values(match_id=match_id, kind=_VOIDED if voided else _RATED, at=at)
         return await self._scalar(event.on_conflict_do_nothing().returning(rating_events.c.seq))
 
@@ -121,11 +121,11 @@ class RatingRepository(Repository):
         return await self._scalar(select(rating_events.c.seq).where(*its))
 
     async def rated_after(self, seq: int, most: int) -> list[tuple[int, datetime, FinishedMatch]]:
-        """The next ratings of matches that still count: event numbers, times and matches."""
+        """The next events after ``seq`` that rated a match that still counts: numbers, times and matches."""
         rows = await self._rows(
             select(rating_events.c.seq, rating_events.c.at, *_FINISHED)
             .join(matches, matches.c.id == rating_events.c.match_id)
-            .where(rating_events.c.seq > seq, _STANDS)
+            .where(rating_events.c.seq > seq, _STILL_COUNTS)
             .order_by(rating_events.c.seq)
             .limit(most)
         )
@@ -136,7 +136,7 @@ class RatingRepository(Repository):
     async def latest(
         self, player_ids: Collection[int], games: Collection[str], *, before: int = _NEVER
     ) -> PlayerRatings:
-        """The ratings of some players in some games after their last rated matches, or the last ``before`` an event."""
+        """The ratings of players in games after their last rated match, or after the last one ``before`` an event."""
         asked = {"player_ids": list(player_ids), "games": list(games), "before": before}
         found = {(row.player_id, row.game): _after(row) for row in await self._rows(_LATEST, asked)}
         return {key: found.get(key, NEW) for key in product(player_ids, games)}
@@ -147,7 +147,7 @@ class RatingRepository(Repository):
         return {game: rating for (_, game), rating in latest.items() if rating is not NEW}
 
     async def history(self, player_id: int, game: str, most: int) -> list[Rating]:
-        """A player's latest ratings in a game, or in all games together, after each match, oldest first."""
+        """A player's ratings after each of their latest matches, in a game or in all games together, oldest first."""
         rows = await self._rows(
             select(rating_changes.c.value, rating_changes.c.deviation, rating_events.c.at)
             .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
@@ -158,7 +158,7 @@ class RatingRepository(Repository):
         return [Rating(*row) for row in reversed(rows)]
 
     async def level_games(self, level_id: int, game: str, most: int) -> list[LevelGame]:
-        """The latest games of a level that count, oldest first, with the ratings of its opponents at the time."""
+        """The latest games of a level that count, oldest first, with its opponents' ratings at that time."""
         opponent_id = opponent_of(level_id)
         last = (
             select(rating_changes.c.seq)
@@ -204,8 +204,8 @@ class RatingRepository(Repository):
         return changes
 
     async def put_updates(self, updates: Iterable[RatingUpdate]) -> None:
-        """Store the effects of events on ratings, in place of these events' previous effects."""
-        await self._put(rating_changes, *(row for each in updates for row in _change_rows(each)))
+        """Store the effects of events on ratings, replacing previous effects of the same events."""
+        await self._put(rating_changes, *(row for effect in updates for row in _change_rows(effect)))
 
     async def remove_updates(self, seq: int) -> list[int]:
         """Remove the effects of an event on ratings, and return the ids of its players."""
@@ -213,14 +213,14 @@ class RatingRepository(Repository):
         return sorted(set(await self._scalars(gone)))
 
     async def remove_uncounted(self) -> None:
-        """Remove the effects of matches that do not count, and the standings of players without other matches."""
-        counted = select(rating_events.c.seq).where(_STANDS)
+        """Remove the effects of matches that do not count, and the standings of players without rated matches."""
+        counted = select(rating_events.c.seq).where(_STILL_COUNTS)
         await self._execute(delete(rating_changes).where(rating_changes.c.seq.not_in(counted)))
         rated = select(rating_changes.c.player_id)
         await self._execute(delete(standings).where(standings.c.player_id.not_in(rated)))
 
     async def players_after(self, player_id: int, most: int) -> list[int]:
-        """The next players with rated matches, by id."""
+        """The next players with rated matches, in the order of their ids."""
         found = select(rating_changes.c.player_id).where(rating_changes.c.player_id > player_id).distinct()
         return await self._scalars(found.order_by(rating_changes.c.player_id).limit(most))
 
@@ -236,7 +236,7 @@ class RatingRepository(Repository):
     # Standings
 
     async def totals(self, match: FinishedMatch) -> dict[int, PlayerTotals]:
-        """The totals of both players that the match changes."""
+        """Those totals of both players that the match changes, by player."""
         totals: dict[int, PlayerTotals] = {player_id: {} for player_id in match.player_ids}
         query = select(standings).where(
             standings.c.guild_id.in_([0, match.guild_id or 0]),

@@ -27,10 +27,10 @@ class SearchRepository(Repository):
     async def suggestions(
         self, viewer: Viewer, scope: MatchScope, number: int | None, *, most: int
     ) -> list[MatchChoice]:
-        """The first matches to suggest to the viewer here.
+        """The first matches to suggest to the viewer.
 
-        The match with the ``number`` comes first. Then running matches follow by number; among finished ones, the
-        viewer's own come first, then running ones, then the latest.
+        The match with the ``number`` comes first, then running matches by number. If the scope has finished matches,
+        the viewer's own matches come first, then running ones, then the latest.
         """
         mine = or_(played_by(viewer.player_id), imported_by(viewer.player_id))
         runs = matches.c.ended_at.is_(None)
@@ -47,7 +47,7 @@ class SearchRepository(Repository):
             order.insert(0, case((matches.c.id == number, 0), else_=1))
         columns = (matches.c[name] for name in ("id", "game", "first_id", "second_id", "awaited_id", "ended_at"))
         rows = await self._read(select(*columns).where(condition).order_by(*order).limit(most))
-        ids = {each for row in rows for each in (row.first_id, row.second_id)}
+        ids = {player_id for row in rows for player_id in (row.first_id, row.second_id)}
         known = await self._other(PlayerRepository).by_ids(ids, viewer.place.guild_id)
         records = [row.id for row in rows if row.first_id == IMPORTED_IDS[0]]
         said = await self._other(ImportRepository).of_matches(records) if records else {}
@@ -104,12 +104,12 @@ class SearchRepository(Repository):
         return results
 
     async def winners(self, match: Match) -> list[int | None]:
-        """The winners of the games of two players on a server that count, None for a draw, the latest first.
+        """The winners (None: a draw) of all games that count between a finished match's players, the latest first.
 
-        A finished match gives the players; games after it do not count.
+        Only games on the same server are included, up to the match itself.
         """
-        players = permutations(player.id for player in match.players)
-        met = or_(*(and_(*(seat == each for seat, each in zip(_SEATS, pair, strict=True))) for pair in players))
+        pairs = permutations(player.id for player in match.players)
+        met = or_(*(and_(*(seat == player for seat, player in zip(_SEATS, pair, strict=True))) for pair in pairs))
         until = or_(
             matches.c.ended_at < match.ended_at, and_(matches.c.ended_at == match.ended_at, matches.c.id <= match.id)
         )
@@ -126,9 +126,9 @@ def _finished(wanted: MatchFilter) -> ColumnElement[bool]:
     if wanted.viewer is not None:
         conditions.append(found_by(wanted.viewer))
     conditions += [
-        WITH_COMPUTER if each == COMPUTER_ID else played_by(each)
-        for each in (wanted.player_id, wanted.opponent_id)
-        if each is not None
+        WITH_COMPUTER if player_id == COMPUTER_ID else played_by(player_id)
+        for player_id in (wanted.player_id, wanted.opponent_id)
+        if player_id is not None
     ]
     if wanted.game is not None:
         conditions.append(matches.c.game == wanted.game)

@@ -42,7 +42,7 @@ _SERVER = (
 
 
 class SettingsRepository(Repository):
-    """Settings. A change writes only its own fields, so simultaneous changes do not undo each other."""
+    """Settings. A change writes only the changed fields, so simultaneous changes do not undo each other."""
 
     async def preferences(self, player_id: int) -> Preferences:
         row = await self._row(_PREFERENCES, {"player_id": player_id})
@@ -51,7 +51,7 @@ class SettingsRepository(Repository):
     async def preferences_and_known(
         self, player_ids: Collection[int], game: str
     ) -> dict[int, tuple[Preferences, bool]]:
-        """The preferences of these players, and whether each knows a game."""
+        """The preferences of these players, and whether they know a game, by player."""
         rows = await self._rows(_PREFERENCES_AND_KNOWN, {"player_ids": list(player_ids), "game": game})
         return {
             row.id: (Preferences() if row.player_id is None else _to_preferences(row), row.game is not None)
@@ -65,7 +65,7 @@ class SettingsRepository(Repository):
     async def count_turn_by_buttons(self, player_id: int) -> bool:
         """Count a turn that a stored player has put together with buttons; return whether to make the offer now.
 
-        Later turns are not counted.
+        After the offer, turns are not counted.
         """
         count = preferences.c.turns_by_buttons
         put = (
@@ -81,8 +81,8 @@ class SettingsRepository(Repository):
         turns: int | None = await self._scalar(put)
         return turns == TURNS_BEFORE_OFFER
 
-    async def take_refusal(self, player_id: int) -> bool:
-        """Clear the note that Discord has refused a digest; False without one."""
+    async def pop_refusal(self, player_id: int) -> bool:
+        """Clear the mark that Discord has refused a digest; False if it was not set."""
         refused = update(preferences).where(preferences.c.player_id == player_id, preferences.c.digest_refused)
         return await self._execute(refused.values(digest_refused=False)) == 1
 
@@ -92,7 +92,7 @@ class SettingsRepository(Repository):
         if not rows:
             return ServerSettings()
         values = {name: getattr(rows[0], name) for name in _SERVER_NAMES}
-        values |= {name: frozenset(each.channel_id for each in rows if each.setting == name) for name in _CHANNELS}
+        values |= {name: frozenset(row.channel_id for row in rows if row.setting == name) for name in _CHANNELS}
         values |= {"play_in": PlayIn(values["play_in"]), "board_cards": BoardCards(values["board_cards"])}
         return ServerSettings(**values)
 
@@ -104,7 +104,7 @@ class SettingsRepository(Repository):
         for name in _CHANNELS & changes.keys():
             its = {"server_id": guild_id, "setting": name}
             await self._execute(delete(server_channels).filter_by(**its))
-            await self._add(server_channels, *({**its, "channel_id": each} for each in sorted(changes[name])))
+            await self._add(server_channels, *({**its, "channel_id": channel} for channel in sorted(changes[name])))
 
     async def known_games(self, player_id: int) -> set[str]:
         """The names of the games that a player knows."""
@@ -116,7 +116,7 @@ class SettingsRepository(Repository):
         await self._execute(known.on_conflict_do_nothing())
 
     async def _change(self, table: Table, key: dict[str, Any], values: dict[str, Any], changed: set[str]) -> None:
-        """Insert a row, or change some columns of the existing one."""
+        """Insert a row, or change some columns of the existing row."""
         put = self._insert(table).values(**key, **values)
         if changed:
             put = put.on_conflict_do_update(index_elements=list(key), set_={name: values[name] for name in changed})
@@ -138,7 +138,7 @@ def _to_preferences(row: AnyRow) -> Preferences:
 
 
 def _preferences_row(changes: dict[str, Any]) -> dict[str, Any]:
-    """The columns of the default preferences with these changes."""
+    """The columns of a row with these changes to the default preferences."""
     default = Preferences()
     values = {name: changes.get(name, getattr(default, name)) for name in _NAMES}
     return {**values, "orientation": str(values["orientation"]), "time_zone": zone_text(values["time_zone"])}

@@ -1,4 +1,4 @@
-"""The study of players: lines that they try, notes and reviews of matches, and puzzles."""
+"""What players study: lines that they try, notes and reviews of matches, puzzles, and plans."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class LineRepository(Repository):
         return await self.get(match_id, player_id)
 
     async def set(self, match_id: int, player_id: int, line: Line, now: datetime) -> None:
-        """Store a line in place of the previous one, for a stored player."""
+        """Store a stored player's line, replacing the previous one."""
         key = {"match_id": match_id, "player_id": player_id}
         await self._put(lines, {**key, **asdict(line), "turns": " ".join(line.turns), "changed_at": now})
 
     async def share(self, match_id: int, line: Line) -> None:
-        """Keep a line that its player shows to everybody."""
+        """Store a line that its player shows to everybody."""
         values = {"step": line.step, "ply": line.ply, "turns": " ".join(line.turns)}
         await self._put(shared_lines, {"match_id": match_id, "digest": line.name, **values})
 
@@ -56,7 +56,7 @@ class LineRepository(Repository):
         return None if row is None else Line(row.step, row.ply, tuple(row.turns.split()))
 
     async def delete_old(self, before: datetime, most: int) -> list[int]:
-        """Delete at most so many lines without a change since then; return their players."""
+        """Delete up to ``most`` lines that were last changed before a time; return their players."""
         key, old = (lines.c.match_id, lines.c.player_id), lines.c.changed_at < before
         query = select(*key).where(old).order_by(lines.c.changed_at).limit(most)
         keys = [tuple(row) for row in await self._rows(query)]
@@ -72,7 +72,7 @@ class NoteRepository(Repository):
         return await self._scalar(select(notes.c.text).where(_is_note(match_id, player_id))) or ""
 
     async def set(self, match_id: int, player_id: int, text: str) -> None:
-        """Store a note of a stored player in place of the previous one; an empty text deletes it."""
+        """Store a stored player's note, replacing the previous one; an empty text deletes it."""
         if text:
             await self._put(notes, {"match_id": match_id, "player_id": player_id, "text": text})
         else:
@@ -84,19 +84,19 @@ def _is_note(match_id: int, player_id: int) -> ColumnElement[bool]:
 
 
 class ReviewRepository(Repository):
-    """One review for each match, by the latest version of the search that has reviewed it."""
+    """One review for each match, with the version of the search that made it."""
 
     async def get(self, match_id: int, version: int) -> Review | None:
-        """The review of a match by that version of the search."""
+        """The review of a match by a version of the search."""
         query = select(reviews.c.review).where(reviews.c.match_id == match_id, reviews.c.version == version)
         stored: dict[str, Any] | None = await self._scalar(query)
         if stored is None:
             return None
-        points = (TurningPoint(**{**each, "line": tuple(each["line"])}) for each in stored["points"])
+        points = (TurningPoint(**{**point, "line": tuple(point["line"])}) for point in stored["points"])
         return Review(tuple(stored["chances"]), tuple(points))
 
     async def set(self, match_id: int, version: int, review: Review) -> None:
-        """Store a review in place of the previous one; the same version always gives the same review."""
+        """Store a review, replacing the previous one; a version of the search always makes the same review."""
         await self._put(reviews, {"match_id": match_id, "version": version, "review": asdict(review)})
 
 
@@ -104,7 +104,7 @@ class PuzzleRepository(Repository):
     """One attempt for each player and puzzle, and one puzzle of the day for each server."""
 
     async def attempts(self, player_id: int) -> list[Attempt]:
-        """A player's attempts, by the end of their first tries."""
+        """A player's attempts, in the order in which the first tries ended."""
         rows = await self._read(
             select(puzzle_attempts)
             .where(puzzle_attempts.c.player_id == player_id)
@@ -117,17 +117,17 @@ class PuzzleRepository(Repository):
         await self._attempt(player_id, puzzle, now, {"seen_at": now})
 
     async def answer(self, player_id: int, puzzle: Puzzle, now: datetime, *, solved: bool) -> bool:
-        """Store the result of a stored player's first try; False if there was one already."""
+        """Store the result of a stored player's first try; False if it already has a result."""
         unanswered = puzzle_attempts.c.solved.is_(None)
         return await self._attempt(player_id, puzzle, now, {"solved": solved, "answered_at": now}, where=unanswered)
 
     async def first_try(self, player_id: int, puzzle: str) -> bool | None:
-        """The result of a player's first try; None if there is none."""
+        """Whether a player's first try solved the puzzle; None before its end."""
         mine = and_(puzzle_attempts.c.player_id == player_id, puzzle_attempts.c.puzzle == puzzle)
         return await self._scalar(select(puzzle_attempts.c.solved).where(mine))
 
     async def count(self, puzzle: str, server_id: int) -> PuzzleCount:
-        """The number of people who have used the bot on a server and tried a puzzle, there or elsewhere."""
+        """Count the tries, anywhere, of people who have used the bot on a server."""
         counted = (
             select(func.coalesce(func.sum(case((puzzle_attempts.c.solved, 1), else_=0)), 0), func.count())
             .join(nicknames, nicknames.c.player_id == puzzle_attempts.c.player_id)
@@ -140,7 +140,7 @@ class PuzzleRepository(Repository):
         return PuzzleCount(*(await self._result(counted)).one())
 
     async def servers_of(self, player_id: int, puzzle: str, since: date) -> list[int]:
-        """The servers on which the player has used the bot, and where the puzzle has been the day's since then."""
+        """The servers where the player has used the bot and the puzzle was the puzzle of a day since ``since``."""
         return await self._scalars(
             select(daily_puzzles.c.server_id)
             .join(nicknames, nicknames.c.guild_id == daily_puzzles.c.server_id)
@@ -165,11 +165,11 @@ class PuzzleRepository(Repository):
         ]
 
     async def set_daily(self, daily: DailyPuzzle) -> None:
-        """Store a posted puzzle of the day, or its new count."""
+        """Store a posted puzzle of the day, or update its count."""
         row = asdict(daily)
         await self._put(daily_puzzles, row | row.pop("count"))
 
-    async def forget_dailies(self, server_id: int, before: date) -> None:
+    async def delete_dailies(self, server_id: int, before: date) -> None:
         await self._execute(
             delete(daily_puzzles).where(daily_puzzles.c.server_id == server_id, daily_puzzles.c.day < before)
         )
@@ -189,7 +189,7 @@ class PuzzleRepository(Repository):
         return await self._execute(put.on_conflict_do_update(index_elements=list(key), set_=changes, where=where)) == 1
 
 
-#: The separators of a stored plan's branches, and of their turns.
+#: The separators between the branches of a stored plan, and between the turns of a branch.
 _BRANCH, _TURN = ", ", " "
 
 
@@ -217,8 +217,8 @@ class PlanRepository(Repository):
         return count or 0
 
     async def set(self, match_id: int, player_id: int, plan: Plan) -> None:
-        """Store a plan in place of the previous one, for a stored player."""
-        branches = _BRANCH.join(_TURN.join(each) for each in plan.branches)
+        """Store a stored player's plan, replacing the previous one."""
+        branches = _BRANCH.join(map(_TURN.join, plan.branches))
         key = {"match_id": match_id, "player_id": player_id}
         await self._put(plans, {**key, "step": plan.step, "ply": plan.ply, "branches": branches})
 
@@ -240,5 +240,5 @@ def _with_match(query: Select[tuple[int]], *conditions: ColumnElement[bool]) -> 
 
 
 def _to_plan(row: AnyRow) -> Plan:
-    branches = (tuple(each.split(_TURN)) for each in row.branches.split(_BRANCH))
+    branches = (tuple(branch.split(_TURN)) for branch in row.branches.split(_BRANCH))
     return Plan(row.step, row.ply, tuple(branches))

@@ -34,7 +34,7 @@ _proposed = (
     .where(proposals.c.id == timers.c.subject_id)
     .scalar_subquery()
 )
-#: The server of a timer's subject, if any.
+#: The server of a timer's subject; NULL outside servers.
 _GUILD_ID: ColumnElement[int | None] = case(
     (timers.c.kind.in_(OF_MATCHES), _guild_of(matches)),
     (timers.c.kind.in_(OF_CHALLENGES), _guild_of(challenges)),
@@ -43,7 +43,7 @@ _GUILD_ID: ColumnElement[int | None] = case(
     (timers.c.kind.in_(OF_LADDERS), _guild_of(ladders)),
     (timers.c.kind.in_(OF_SERVERS), timers.c.subject_id),
 )
-# Built once, for every turn and every look of the scheduler.
+# Built once, for every turn and every run of the scheduler.
 _FIRST_DUE = select(timers.c.due_at).order_by(timers.c.due_at).limit(1)
 _DUE = (
     select(timers.c.kind, timers.c.subject_id, timers.c.due_at)
@@ -53,7 +53,7 @@ _DUE = (
     .with_for_update(of=timers, skip_locked=True)
 )
 _THIS = and_(timers.c.kind == bindparam("its_kind"), timers.c.subject_id == bindparam("subject"))
-#: A timer that was not set again meanwhile.
+#: Whether a timer was not set again meanwhile.
 _UNCHANGED = and_(_THIS, timers.c.due_at == bindparam("its_time"))
 _POSTPONING = update(timers).where(_UNCHANGED).values(due_at=bindparam("due"))
 _RESCHEDULING = update(timers).where(_THIS).values(due_at=bindparam("due"))
@@ -81,19 +81,19 @@ class TimerRepository(Repository):
         return await self._scalar(due) or 0
 
     async def due(self, now: datetime, most: int) -> list[Timer]:
-        """This process's due timers: first immediate ones, which people wait for, then the earliest."""
+        """This process's due timers: first immediate ones, for which people wait, then the earliest."""
         rows = await self._rows(self._in_own_servers(_DUE, _GUILD_ID), {"now": now, "most": most})
         return [Timer(TimerKind(row.kind), row.subject_id, row.due_at) for row in rows]
 
     async def lease(self, now: datetime, until: datetime) -> Timer | None:
-        """Lease the first due timer ``until`` a time, before which no other process handles it."""
+        """Lease the first due timer: no other process handles it before ``until``."""
         for timer in await self.due(now, 1):
             await self._execute(_POSTPONING, {**_is(timer), "due": until})
             return timer
         return None
 
     async def set(self, *added: Timer) -> None:
-        """Set timers, each in place of the subject's timer of that kind."""
+        """Set timers, replacing the subjects' timers of the same kind."""
         await self._put(timers, *map(_row, added))
         self._due_times.extend(timer.due_at for timer in added)
 
@@ -106,13 +106,13 @@ class TimerRepository(Repository):
         self._due_times.append(timer.due_at)
 
     async def set_for(self, guild_id: int | None, timer: Timer) -> None:
-        """Set an immediate timer; notify the other processes once it is stored, if one of them holds the server."""
+        """Set an immediate timer. If another process holds the server, notify the processes after the commit."""
         await self.set(timer)
         if not self._shards.holds(guild_id):
             await self._rows(select(func.pg_notify(NOTIFICATIONS, f"{timer.kind}:{timer.subject_id}")))
 
     async def reschedule(self, moved: Collection[Timer]) -> None:
-        """Change the times of timers that are still set."""
+        """Change the times of these timers, if they are still set."""
         if moved:
             rows = [{"its_kind": timer.kind, "subject": timer.subject_id, "due": timer.due_at} for timer in moved]
             await self._execute(_RESCHEDULING, rows)
@@ -122,13 +122,13 @@ class TimerRepository(Repository):
         if kinds:
             await self._execute(_CANCELLING, {"kinds": list(kinds), "subject": subject_id})
 
-    async def claim(self, kind: TimerKind, subject_id: int, now: datetime) -> bool:
-        """Remove a timer whose handler is running; False if it is gone. Only one of simultaneous claims succeeds."""
+    async def acquire(self, kind: TimerKind, subject_id: int, now: datetime) -> bool:
+        """Remove a timer whose handler is running; False if it is gone. Of simultaneous callers, one succeeds."""
         this = (timers.c.kind == kind, timers.c.subject_id == subject_id)
         return await self._execute(delete(timers).where(*this, timers.c.due_at <= now + LEASE)) == 1
 
     async def is_due(self, kind: TimerKind, subject_id: int, now: datetime) -> bool:
-        """Whether the subject has a timer of that kind that is due."""
+        """Whether the subject has a due timer of that kind."""
         this = (timers.c.kind == kind, timers.c.subject_id == subject_id)
         return await self._exists(select(timers.c.due_at).where(*this, timers.c.due_at <= now))
 
@@ -142,12 +142,12 @@ class TimerRepository(Repository):
         self._due_times.append(due_at)
 
     async def expire_leases(self, kinds: Collection[TimerKind], now: datetime) -> None:
-        """Make this process's later timers of these kinds due now."""
+        """Make all of this process's timers of these kinds due now."""
         await self._execute(self._in_own_servers(_EXPIRING, _GUILD_ID), {"kinds": list(kinds), "now": now})
 
     async def spread(self, kind: TimerKind, subjects: Collection[int], start: datetime, spacing: timedelta) -> None:
-        """Set a timer for each subject, one every ``spacing``."""
-        await self.set(*(Timer(kind, each, start + number * spacing) for number, each in enumerate(subjects)))
+        """Set a timer for each subject, ``spacing`` apart."""
+        await self.set(*(Timer(kind, subject, start + number * spacing) for number, subject in enumerate(subjects)))
 
 
 def _row(timer: Timer) -> dict[str, Any]:
@@ -155,5 +155,5 @@ def _row(timer: Timer) -> dict[str, Any]:
 
 
 def _is(timer: Timer) -> dict[str, Any]:
-    """The values of :data:`_UNCHANGED`."""
+    """The parameters of :data:`_UNCHANGED`."""
     return {"its_kind": timer.kind, "subject": timer.subject_id, "its_time": timer.due_at}

@@ -83,15 +83,15 @@ class TournamentRepository(Repository):
     async def lock(self, tournament_id: int) -> Tournament | None:
         """Lock the tournament until the end of the transaction, and return it.
 
-        A transaction that also changes players or matches locks these first.
+        A transaction that also changes players or matches locks them before the tournament.
         """
         await self.lock_all([tournament_id])
         return await self.get(tournament_id)
 
     async def lock_all(self, tournament_ids: Sequence[int]) -> None:
-        """Lock these tournaments and the editions before them.
+        """Lock these tournaments and their previous editions.
 
-        One statement locks all, always in the same order, so no two transactions wait for each other.
+        One statement locks all, always in the same order, so there are no deadlocks.
         """
         before = select(tournaments.c.previous_id).where(tournaments.c.id.in_(tournament_ids))
         both = or_(tournaments.c.id.in_(tournament_ids), tournaments.c.id.in_(before))
@@ -106,16 +106,16 @@ class TournamentRepository(Repository):
             for query in (_ENTRANTS, _PAIRINGS)
         ]
         return [
-            _to_tournament(rows[each], people.get(each, ()), games.get(each, ()))
-            for each in tournament_ids
-            if each in rows
+            _to_tournament(rows[number], people.get(number, ()), games.get(number, ()))
+            for number in tournament_ids
+            if number in rows
         ]
 
     async def search(self, viewer: Viewer, limit: int, *, ongoing: bool = False) -> list[int]:
-        """The tournaments at the viewer's place that the viewer takes part in, has opened, or can view.
+        """The tournaments at the viewer's place that the viewer has joined or opened, or can view.
 
-        Tournaments in the channel come before others, and newer ones before older ones. Among ``ongoing`` ones, a next
-        edition that the viewer has not entered comes last.
+        Tournaments in the channel come before others, and newer ones before older ones. With ``ongoing``, only ongoing
+        tournaments are found, and next editions that the viewer has not joined come last.
         """
         place, here = viewer.place, tournaments.c.channel_id == viewer.place.channel_id
         where: ColumnElement[bool] = here
@@ -133,7 +133,7 @@ class TournamentRepository(Repository):
         )
 
     async def ongoing_of(self, player_id: int) -> list[int]:
-        """The tournaments that are not over and that the player takes part in or organises."""
+        """The ongoing tournaments in which the player takes part, or which they organise."""
         entered = exists().where(
             entrants.c.tournament_id == tournaments.c.id,
             entrants.c.player_id == player_id,
@@ -179,7 +179,7 @@ class TournamentRepository(Repository):
         await self._change(tournament_id, organiser_id=player_id)
 
     async def move(self, tournament_id: int, channel_id: int) -> None:
-        """Move a tournament to another channel, and its next edition if that is open."""
+        """Move a tournament, and its next edition if it is open, to another channel."""
         following = and_(tournaments.c.previous_id == tournament_id, tournaments.c.state == TournamentState.OPEN)
         this = or_(tournaments.c.id == tournament_id, following)
         await self._execute(
@@ -190,7 +190,7 @@ class TournamentRepository(Repository):
         await self._change(tournament_id, state=state)
 
     async def order_entrants(self, tournament_id: int, player_ids: Sequence[int]) -> None:
-        """Store the order of the players in the schedule."""
+        """Store the players' numbers in the schedule."""
         for number, player_id in enumerate(player_ids):
             await self._execute(update(entrants).where(*_is_entrant(tournament_id, player_id)).values(number=number))
 
@@ -198,17 +198,17 @@ class TournamentRepository(Repository):
         rows = (
             {
                 "tournament_id": tournament_id,
-                "round": each.round,
-                "first_id": each.first_id,
-                "second_id": each.second_id,
-                "group_number": each.group,
+                "round": pairing.round,
+                "first_id": pairing.first_id,
+                "second_id": pairing.second_id,
+                "group_number": pairing.group,
             }
-            for each in schedule
+            for pairing in schedule
         )
         await self._add(pairings, *rows)
 
     async def set_match(self, tournament_id: int, pairing: Pairing, match_id: int, ends_at: datetime | None) -> None:
-        """Store the match of a pairing and its hard end, if any."""
+        """Store the match of a pairing and, in a cup, its hard end."""
         this = (
             pairings.c.tournament_id == tournament_id,
             pairings.c.round == pairing.round,
@@ -217,7 +217,7 @@ class TournamentRepository(Repository):
         await self._execute(update(pairings).where(*this).values(match_id=match_id, ends_at=ends_at))
 
     async def cup_of(self, match_id: int) -> Cup | None:
-        """The terms of the cup to which a match belongs, if any."""
+        """The terms of a match's cup; None outside cups."""
         row = await self._row(
             select(tournaments)
             .join(pairings, pairings.c.tournament_id == tournaments.c.id)
@@ -226,7 +226,7 @@ class TournamentRepository(Repository):
         return None if row is None else _to_cup(row)
 
     async def move_end(self, match_id: int, ends_at: datetime) -> bool:
-        """Move the hard end of a match without a turn; False if there was one."""
+        """Move the hard end of a match that has no turn yet; False if it has one."""
         begun = exists().where(turns.c.match_id == match_id)
         return (
             await self._execute(update(pairings).where(pairings.c.match_id == match_id, ~begun).values(ends_at=ends_at))
@@ -238,7 +238,7 @@ class TournamentRepository(Repository):
         await self._execute(update(pairings).where(pairings.c.match_id == match_id).values(ends_at=ends_at))
 
     async def pause(self, match_id: int) -> Pause:
-        """The pauses of a match in a cup."""
+        """How long a match of a cup has been paused."""
         value: str | None = await self._scalar(
             select(key_values.c.value).where(key_values.c.name == _pause_of(match_id))
         )
@@ -249,12 +249,12 @@ class TournamentRepository(Repository):
         return Pause(times, None if since == "-" else datetime.fromisoformat(since), timedelta(seconds=float(left)))
 
     async def set_pause(self, match_id: int, pause: Pause) -> None:
-        seconds = (each.total_seconds() for each in (*pause.times, pause.left))
+        seconds = (time.total_seconds() for time in (*pause.times, pause.left))
         since = "-" if pause.since is None else pause.since.isoformat()
         await self._put(key_values, {"name": _pause_of(match_id), "value": " ".join([*map(str, seconds), since])})
 
     async def lock_games(self, tournament_id: int, player_id: int) -> dict[int, int]:
-        """Lock the running matches of a player in the tournament, and return the step of each."""
+        """Lock a player's running matches in the tournament, and return their steps, by match."""
         rows = await self._rows(
             select(matches.c.id, matches.c.step)
             .join(pairings, pairings.c.match_id == matches.c.id)
@@ -318,8 +318,8 @@ def _to_tournament(row: AnyRow, people: Collection[AnyRow], games: Collection[An
         at_once=row.at_once,
         state=TournamentState(row.state),
         created_at=row.created_at,
-        entrants=tuple(Entrant(_entrant.player(each, row.guild_id), each.withdrawn_at) for each in people),
-        pairings=tuple(_to_pairing(each) for each in games),
+        entrants=tuple(Entrant(_entrant.player(person, row.guild_id), person.withdrawn_at) for person in people),
+        pairings=tuple(map(_to_pairing, games)),
         cup=_to_cup(row),
         edition=row.edition,
         previous_id=row.previous_id,

@@ -198,7 +198,7 @@ class Streams:
     async def match(self, game: Game, own: int) -> Json:
         """A game as the program with the id ``own`` reads it."""
         key = await self.doors.key(game.match.id)
-        return match_json(game, own, key, f"{self.doors.url}/m/{key}", self.programs.clock())
+        return match_json(game, own, key, f"{self.doors.url}/m/{key}", self.programs.now())
 
 
 def _end(code: str, message: str) -> Json:

@@ -96,7 +96,7 @@ class ActivityRoutes:
     async def admit(self, request: web.Request) -> web.StreamResponse:
         """Begin a session with a code from Discord, and answer with its secret."""
         code = (await form_of(request)).get("code", "")
-        async with self._asking.place(request[VISITOR].person):
+        async with self._asking.slot(request[VISITOR].person):
             try:
                 player = await self.activity.player(code)
             except NotNamedError:

@@ -170,8 +170,8 @@ class PuzzleRoutes:
         """The puzzle of the day, and each game's puzzles."""
         own = request[VISITOR].player_id
         today = await self.puzzles.today()
-        standing = None if own is None else await self.puzzles.standing(own)
-        return answer(request, "puzzles.html", today=today, standing=standing, games=GAMES.values(), address=ADDRESS)
+        progress = None if own is None else await self.puzzles.progress(own)
+        return answer(request, "puzzles.html", today=today, progress=progress, games=GAMES.values(), address=ADDRESS)
 
     async def next(self, request: web.Request) -> web.StreamResponse:
         """Redirect to a puzzle, of one game or any."""

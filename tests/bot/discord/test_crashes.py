@@ -172,15 +172,15 @@ async def test_a_match_accepted_beside_another_gets_its_thread_on_the_next_start
 async def test_an_unnoted_thread_is_used_on_the_next_start(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     await club.challenge(club.alice, club.carol, first="challenger")
-    place = DeliveryRepository.place
+    assign = DeliveryRepository.assign_channel
 
     async def crash_after_the_thread(self: DeliveryRepository, match_id: int, channel_id: int) -> bool:
         if channel_id != club.channel.id:
             raise OSError("the power is out")
-        return await place(self, match_id, channel_id)
+        return await assign(self, match_id, channel_id)
 
     with monkeypatch.context() as patch:
-        patch_storage(patch, "DeliveryRepository.place", crash_after_the_thread)
+        patch_storage(patch, "DeliveryRepository.assign_channel", crash_after_the_thread)
         club.expect_failure("interaction_failed")
         await club.press(club.carol, "Accept")
     assert len(club.threads()) == 1
@@ -299,7 +299,7 @@ async def test_simultaneous_attempts_post_a_board_once(club: Club) -> None:
     await play_turn(club.app.matches, 1, club.alice.id, "e5", to_show=True)
     before = len(club.env.http_requests)
     app = club.app
-    show: list[Callable[[], object]] = [app.backlog.catch_up, lambda: app.presenter.show_match(1)]
+    show: list[Callable[[], object]] = [app.backlog.catch_up, lambda: app.match_presenter.show_match(1)]
     await club.at_once(*[each for each in show for _ in range(3)])
     assert len(club.posts(before)) == 1
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.discord.posting.presenter import Presenter
-from bot.discord.transport import sender
+from bot.discord.posting.match_presenter import MatchPresenter
+from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import Sender
 from bot.domain.preferences import BoardCards
 from tests.support.club import Club
@@ -28,11 +28,11 @@ async def test_a_frozen_process_sends_nothing_and_the_new_holder_of_its_shard_do
     """A follow-up has no nonce, so Discord would not notice that another process has sent the same."""
     await club.match()
     shards, now = club.app.storage.shards, 0.0
-    shards.leased, shards.claims, shards.clock = True, {0}, lambda: now
+    shards.leased, shards.acquired, shards.clock = True, {0}, lambda: now
     shards.renew(LEASE)
     kind, name = {
-        "drawing": (Presenter, "_draw"),
-        "opening the answer": (sender, "open_private_answer"),
+        "drawing": (MatchPresenter, "_draw"),
+        "opening the answer": (Answer, "open"),
         "editing the card": (Sender, "edit"),
     }[after]
     work, since = getattr(kind, name), 0

@@ -35,9 +35,9 @@ from bot.discord.posting.cards.tournament import (
     tournament_card,
 )
 from bot.discord.ui import messages
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.actions import View
 from bot.discord.ui.keypad import areas_of
-from bot.discord.ui.links import View
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, Aside, Message, Picture
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl

@@ -223,7 +223,7 @@ async def test_a_slow_deletion_of_a_ping_delays_no_board(
     await play(club, "e5")
     with monkeypatch.context() as patch:
         waiting = club.env.external_wait
-        patch.setattr(lifecycle, "_LAST_WORDS", 0)
+        patch.setattr(lifecycle, "_PATIENCE", 0)
         patch.setattr(Sender, "delete", lambda *_, **__: waiting(asyncio.Event().wait(), reason="Discord is slow"))
         notified.clear()
         for turn in ("light", "d4"):

@@ -12,7 +12,7 @@ from bot.discord.features.study.hint import hint_card
 from bot.discord.features.study.learn import verdict_card
 from bot.discord.features.study.puzzle import Stage, refuted_card, solution_card, solved_card, wrong_card
 from bot.domain.computer import SearchResult
-from bot.domain.study.puzzles import FirstTry, PuzzleStanding
+from bot.domain.study.puzzles import FirstTry, PuzzleProgress
 from bot.texts import SOURCE, in_language
 from bot.wording.puzzles import right_so_far
 from bot.wording.quoting import as_code
@@ -29,7 +29,7 @@ from tests.support.turn_presses import SOME_GAMES, any_turn, build
 
 #: By game, a seed and the number of a turn that then has several elements. Other games need none.
 _LATE = {"dendria": (13, 35)}
-_ANSWERED = FirstTry(False, PuzzleStanding(), PuzzleStanding())
+_ANSWERED = FirstTry(False, PuzzleProgress(), PuzzleProgress())
 
 
 def random_turns(start: Position, seed: int, count: int) -> list[str]:

@@ -16,9 +16,9 @@ import render
 import rules
 from bot.discord.features.turns.move import TurnKey, turn_card
 from bot.discord.posting.cards.match import board_picture, match_card
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.actions import OpenTurn, PlayTurn
 from bot.discord.ui.keypad import ControlKey, Key, area_of, areas_of
-from bot.discord.ui.links import OpenTurn, PlayTurn
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Message
 from bot.discord.ui.presses import Press
 from bot.domain.matches import Game

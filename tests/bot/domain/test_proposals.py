@@ -26,13 +26,13 @@ from bot.domain.matches import (
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import (
+    DuplicateProposalError,
     NothingToTakeBackError,
     NotOverError,
     NotYourProposalError,
     OpponentDeletedError,
     OwnProposalError,
     ProposalClosedError,
-    ProposalStandsError,
     RematchExistsError,
     check_answer,
     check_proposable,
@@ -98,15 +98,15 @@ def test_one_rematch_follows_a_match_that_is_over(wanted: Match, who: Player, re
 @pytest.mark.parametrize("kind", ProposalKind)
 def test_proposing_what_the_opponent_proposes_accepts_it(kind: ProposalKind) -> None:
     place = ELSEWHERE if kind is MOVE else None
-    standing = proposal(kind, ALICE, place)
-    about = replace(match(), proposals=(standing,))
+    existing = proposal(kind, ALICE, place)
+    about = replace(match(), proposals=(existing,))
     assert proposal_to_accept(match(), BOB.id, kind, place) is None
     if kind is TAKE_BACK:
-        with pytest.raises(ProposalStandsError):
+        with pytest.raises(DuplicateProposalError):
             proposal_to_accept(about, BOB.id, kind, place)
     else:
-        assert proposal_to_accept(about, BOB.id, kind, place) is standing
-    with pytest.raises(ProposalStandsError):
+        assert proposal_to_accept(about, BOB.id, kind, place) is existing
+    with pytest.raises(DuplicateProposalError):
         proposal_to_accept(about, ALICE.id, kind, place)
     other = DRAW if kind is ABANDON else ABANDON
     assert proposal_to_accept(about, BOB.id, other, None) is None
@@ -114,7 +114,7 @@ def test_proposing_what_the_opponent_proposes_accepts_it(kind: ProposalKind) -> 
 
 def test_moving_elsewhere_than_the_opponent_proposes_is_no_agreement() -> None:
     about = replace(match(), proposals=(proposal(MOVE, ALICE, ELSEWHERE),))
-    with pytest.raises(ProposalStandsError):
+    with pytest.raises(DuplicateProposalError):
         proposal_to_accept(about, BOB.id, MOVE, Place(1, 12))
 
 
@@ -140,14 +140,14 @@ def test_the_opponent_answers_and_the_proposer_withdraws_while_it_is_open(state:
 def test_a_take_back_leaves_what_stood_before_the_players_last_turn(history: list[Player | int]) -> None:
     steps: list[Step] = []
     for number, each in enumerate(history):
-        standing = mainline(steps)
+        remaining = mainline(steps)
         if isinstance(each, Player):
-            steps.append(Step(len(standing) + 1, f"turn {number}", each.id, NOW))
+            steps.append(Step(len(remaining) + 1, f"turn {number}", each.id, NOW))
         else:
-            steps.append(Step(min(each, len(standing)), None, ALICE.id, NOW))
-    standing = mainline(steps)
+            steps.append(Step(min(each, len(remaining)), None, ALICE.id, NOW))
+    remaining = mainline(steps)
     for who in (ALICE, BOB):
-        own = [step.player_id == who.id for step in standing]
+        own = [step.player_id == who.id for step in remaining]
         if not any(own):
             with pytest.raises(NothingToTakeBackError):
                 kept_turns(match(), steps, who.id)

@@ -22,7 +22,7 @@ class Line:
     served: list[Any] = field(default_factory=list)
 
     async def ask(self, person: int, name: str | None = None, cost: float = 1.0) -> None:
-        async with self.queue.place(person, cost=cost):
+        async with self.queue.slot(person, cost=cost):
             self.served.append(name or person)
             await asyncio.sleep(0)
 
@@ -44,7 +44,7 @@ async def test_several_are_served_at_once_and_others_know_how_many_are_ahead() -
 
     async def ask(person: int) -> None:
         ahead.append(queue.ahead_of(person))
-        async with queue.place(person, 7):
+        async with queue.slot(person, 7):
             await begin.wait()
 
     tasks = [asyncio.create_task(ask(person)) for person in (1, 2, 3, 4)]
@@ -65,7 +65,7 @@ async def test_no_more_are_served_at_once_than_agreed(at_once: int) -> None:
 
     async def ask(person: int) -> None:
         nonlocal inside, most
-        async with queue.place(person):
+        async with queue.slot(person):
             inside += 1
             most = max(most, inside)
             await asyncio.sleep(0)
@@ -79,7 +79,7 @@ async def test_a_person_who_comes_while_another_is_served_comes_before_their_nex
     line, late = Line(), list[asyncio.Task[None]]()
 
     async def ask_and_call_bob() -> None:
-        async with line.queue.place(ALICE):
+        async with line.queue.slot(ALICE):
             line.served.append(ALICE)
             if not late:
                 late.append(asyncio.create_task(line.ask(BOB)))
@@ -117,7 +117,7 @@ async def test_a_person_who_has_used_least_comes_first_again_until_others_have()
 async def test_use_counts_for_half_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     queue, now = FairQueue(), 1000.0
     monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now)
-    async with queue.place(ALICE, cost=5.0) as job:
+    async with queue.slot(ALICE, cost=5.0) as job:
         assert queue.used_by(ALICE) == 5.0
         job.cost = 8.0
     for used in (8.0, 4.0, 2.0):
@@ -132,7 +132,7 @@ async def test_a_job_that_is_cancelled_or_fails_holds_nobody_up(seed: int) -> No
     chance, line = random.Random(seed), Line()
 
     async def ask(person: int) -> None:
-        async with line.queue.place(person):
+        async with line.queue.slot(person):
             await asyncio.sleep(0)
             if chance.random() < 0.3:
                 raise OSError

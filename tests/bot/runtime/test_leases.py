@@ -20,7 +20,7 @@ from bot.domain.play import TimeLeftError
 from bot.domain.players import PROGRAM_IDS, Player
 from bot.domain.shards import Shards
 from bot.domain.timers import Timer, TimerKind
-from bot.runtime.leases import Leases, LeaseTimes, SoleProcess
+from bot.runtime.leases import Leases, LeaseTimes, Processes, SoleProcess
 from bot.storage import Database, UnusableDatabaseError
 from bot.storage.session import DatabaseSession, LockKind
 from tests.support.house import House
@@ -44,7 +44,7 @@ def process(house: House, *held: int) -> House:
     """A process that holds some of two shards, on a database that it shares with others."""
     other = house.another(shards=2)
     other.shards.renew(other.shards.clock() + 600)
-    other.shards.claims.update(held)
+    other.shards.acquired.update(held)
     return other
 
 
@@ -60,7 +60,7 @@ class Holder:
     def __init__(self) -> None:
         self.running = asyncio.Event()
 
-    async def take(self, shard: int) -> None: ...
+    async def acquire(self, shard: int) -> None: ...
 
     async def release(self, shard: int) -> None: ...
 
@@ -112,7 +112,7 @@ async def test_the_process_that_holds_a_shard_shows_what_another_one_stores(hous
 
 async def test_nobody_claims_a_win_for_time_in_which_the_shard_was_out_of_reach(house: House) -> None:
     here, there = process(house, 0), process(house, 1)
-    await there.clocks.take_shard(1)
+    await there.clocks.acquire_shard(1)
     match = await accepted(there, control=QUICK)
     await note_card(there.storage, match.id)
     house.now += 9 * MINUTE
@@ -126,7 +126,7 @@ async def test_nobody_claims_a_win_for_time_in_which_the_shard_was_out_of_reach(
 
 async def test_taking_a_shard_waits_for_no_transaction_of_a_frozen_process(house: House) -> None:
     there, frozen = process(house, 1), process(house)
-    await frozen.clocks.take_shard(1)
+    await frozen.clocks.acquire_shard(1)
     await accepted(there, control=QUICK)
     away_since = house.now
     house.now += 5 * MINUTE
@@ -136,7 +136,7 @@ async def test_taking_a_shard_waits_for_no_transaction_of_a_frozen_process(house
         await connection.execute(text("SELECT 1"))  # it held another shard
         await session.disconnect_holder(1)
         async with asyncio.timeout(10):
-            await there.clocks.take_shard(1)
+            await there.clocks.acquire_shard(1)
             assert await there.clocks.make_up_for(1, away_since) == 1
         await refused(DBAPIError, connection.execute(text("SELECT 1")))
 
@@ -151,7 +151,7 @@ async def test_processes_that_count_the_shards_differently_do_not_run_together(d
 
 
 async def test_a_process_without_shards_does_not_run_beside_others(database: Database) -> None:
-    others: list[Leases | SoleProcess] = [leases_of(database, 2), SoleProcess(DatabaseSession(database), TIMES)]
+    others: list[Processes] = [leases_of(database, 2), SoleProcess(DatabaseSession(database), TIMES)]
     sole = SoleProcess(DatabaseSession(database), TIMES)
     await sole.check()
     for other, reason in zip(others, ("A process without SHARDS is", "Another process is"), strict=True):
@@ -182,7 +182,7 @@ async def test_a_process_without_shards_keeps_others_away_once_it_is_connected(h
 
 async def test_the_next_holder_of_a_shard_finishes_at_once_what_the_last_one_began(house: House) -> None:
     gone, heir = process(house, 1), process(house, 1)
-    await gone.clocks.take_shard(1)
+    await gone.clocks.acquire_shard(1)
     match = await accepted(gone, control=replace(QUICK, hard=True))
     async with gone.storage.transaction() as tx:
         await tx.timers.set(Timer(TimerKind.COMPUTER, match.id, house.now))
@@ -193,7 +193,7 @@ async def test_the_next_holder_of_a_shard_finishes_at_once_what_the_last_one_beg
     await gone.clocks.note_presence([1])
     assert await heir.due() == set()
     house.now += timedelta(seconds=5)
-    away_since = await heir.clocks.take_shard(1)
+    away_since = await heir.clocks.acquire_shard(1)
     await heir.scheduler.expire_leases()
     assert await heir.due() == {(TimerKind.COMPUTER, match.id)}
     assert away_since is not None
@@ -216,7 +216,7 @@ async def test_processes_identify_in_a_bucket_one_after_the_other(database: Data
 def test_shards_that_nobody_renews_are_not_held_any_more() -> None:
     now = 0.0
     shards = Shards(4, leased=True, clock=lambda: now)
-    shards.claims.add(1)
+    shards.acquired.add(1)
     assert not shards.current
     shards.renew(10.0)
     assert shards.current == {1}

@@ -80,7 +80,7 @@ class ClockHouse(House):
 
 async def take(clocks: Clocks, shard: int) -> int:
     """Let a process take over a shard; return the number of clocks that it corrects."""
-    away_since = await clocks.take_shard(shard)
+    away_since = await clocks.acquire_shard(shard)
     return 0 if away_since is None else await clocks.make_up_for(shard, away_since)
 
 
@@ -420,10 +420,10 @@ async def test_a_match_that_waits_for_a_place_has_all_its_time(house: ClockHouse
     assert waiting.waiting
     house.now += 30 * DAY
     assert await house.left(waiting) == (3 * DAY, 3 * DAY)
-    await house.deliveries.place(waiting.id, 99)
+    await house.deliveries.assign_channel(waiting.id, 99)
     house.now += HOUR
     assert (await house.left(waiting))[0] == 3 * DAY - HOUR
-    await house.deliveries.unplace(waiting.id, 99)
+    await house.deliveries.release_channel(waiting.id, 99)
     house.now += DAY
     assert (await house.left(waiting))[0] == 3 * DAY - HOUR
     assert TimerKind.FLAG not in await house.times(waiting)

@@ -230,16 +230,16 @@ async def test_a_match_without_a_place_ends_without_a_winner(house: CupHouse) ->
     await house.wait(DAY)
     late, *others = await house.place_all(cup)
     assert late.ends_at == house.now + 3 * WEEK, "the time counts from the place"
-    await unplace(house, late)
+    await release_channel(house, late)
     await house.wait(3 * WEEK)
     endings = Counter([(await house.result(match)).ending for match in (late, *others)])
     assert endings == {Ending.ABANDONED: 1, Ending.TIME: 3}
 
 
-async def unplace(house: CupHouse, match: Match) -> None:
+async def release_channel(house: CupHouse, match: Match) -> None:
     channel_id = (await house.delivery(match)).channel_id
     assert channel_id is not None
-    await house.deliveries.unplace(match.id, channel_id)
+    await house.deliveries.release_channel(match.id, channel_id)
 
 
 async def test_a_hard_end_waits_for_a_game_that_has_lost_its_place(house: CupHouse) -> None:
@@ -247,10 +247,10 @@ async def test_a_hard_end_waits_for_a_game_that_has_lost_its_place(house: CupHou
     assert game.ends_at is not None
     house.now += 8 * DAY
     await house.play_on(game, "e5")
-    await unplace(house, game)
+    await release_channel(house, game)
     await house.wait(10 * DAY)
     assert (await house.match(game)).result is None
-    await house.deliveries.place(game.id, 7)
+    await house.deliveries.assign_channel(game.id, 7)
     await house.wait(6 * DAY - SECOND)
     assert (await house.match(game)).result is None
     await house.wait(SECOND)
@@ -263,7 +263,7 @@ async def test_nobody_loses_a_game_at_its_hard_end_that_nobody_was_shown(house: 
     cup = await house.open(4, cup=Cup(4))
     await house.wait()
     first, *_ = await house.running(cup)
-    await house.deliveries.place(first.id, 7)
+    await house.deliveries.assign_channel(first.id, 7)
     await house.wait(3 * WEEK)
     assert await house.result(first) == ABANDONED
 

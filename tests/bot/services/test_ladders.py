@@ -51,7 +51,7 @@ async def test_everybody_joins_at_the_foot_even_all_at_once(house: House) -> Non
     assert (sorted(order), order[-1]) == (list(range(9)), 8)
     await refused(AlreadyOnLadderError, ladder.join(8))
     for channels, places in (({PLACE.channel_id}, {HEDU: (9, 9)}), (set(), {})):
-        assert await house.ladders.places_of(CROWD[8].id, Viewer(CROWD[4].id, PLACE, channels=channels)) == places
+        assert await house.ladders.rungs_of(CROWD[8].id, Viewer(CROWD[4].id, PLACE, channels=channels)) == places
 
 
 async def test_only_a_challenger_who_wins_takes_the_place(house: House) -> None:
@@ -110,7 +110,7 @@ async def test_three_places_above_are_in_reach_without_players_who_pause(house: 
     await ladder.pause(4)
     await refused(OutOfReachError, ladder.challenge(6, 4))
     await refused(NotOnLadderError, ladder.challenge(6, 9))
-    assert [rung.player for rung in (await ladder.standing(6)).options] == [CROWD[5], CROWD[3], CROWD[2]]
+    assert [rung.player for rung in (await ladder.options(6)).rungs] == [CROWD[5], CROWD[3], CROWD[2]]
     await ladder.beat(6, 2)
     assert await ladder.order() == [0, 1, 6, 2, 3, 4, 5]
 
@@ -171,9 +171,9 @@ async def test_the_same_two_meet_again_only_after_a_week(house: House, winner: i
     result = Result(None if winner is None else CROWD[winner].id, Ending.RULES)
     await house.end(await ladder.begin(2, 0), result)
     await ladder.beat(2, 1, loses=True)
-    standing = await ladder.standing(2)
-    assert standing.options == ()
-    assert isinstance(standing.refusal, ChallengedLatelyError)
+    options = await ladder.options(2)
+    assert options.rungs == ()
+    assert isinstance(options.refusal, ChallengedLatelyError)
     await ladder.leave(2)
     await ladder.join(2)
     await house.wait(AGAIN - SECOND)
@@ -263,7 +263,7 @@ async def test_thirty_days_without_a_sign_of_life_are_too_many(house: House) -> 
 async def test_a_match_without_end_holds_nobody_for_ever(house: House) -> None:
     ladder = await open_ladder(house, 3)
     match = await house.challenges.accept(await ladder.challenge(2, 1), CROWD[1])
-    await house.deliveries.unplace(match.id, PLACE.channel_id)  # nobody can play, and the clock stands still
+    await house.deliveries.release_channel(match.id, PLACE.channel_id)  # nobody can play, and the clock stands still
     await house.wait(LONGEST_MATCH - SECOND)
     assert sorted(await ladder.order()) == [1, 2]
     await house.wait(DAY)

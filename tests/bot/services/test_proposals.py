@@ -27,12 +27,12 @@ from bot.domain.players import Player
 from bot.domain.preferences import PlayIn
 from bot.domain.proposals import (
     AlreadyThereError,
+    DuplicateProposalError,
     NothingToTakeBackError,
     NotOverError,
     NotYourProposalError,
     OwnProposalError,
     ProposalClosedError,
-    ProposalStandsError,
     RematchExistsError,
     UnknownProposalError,
 )
@@ -65,8 +65,8 @@ async def test_proposals_of_several_kinds_stand_until_they_are_answered(house: H
     await refused(NotOverError, house.propose(match, ALICE, REMATCH))
     draw, take_back, abandon = [await house.propose(match, ALICE, kind) for kind in (DRAW, TAKE_BACK, ABANDON)]
     assert (await house.match(match)).proposals == (draw, take_back, abandon)
-    assert (await refused(ProposalStandsError, house.propose(match, ALICE, DRAW))).proposal == draw
-    await refused(ProposalStandsError, house.propose(match, BOB, TAKE_BACK))
+    assert (await refused(DuplicateProposalError, house.propose(match, ALICE, DRAW))).proposal == draw
+    await refused(DuplicateProposalError, house.propose(match, BOB, TAKE_BACK))
     await refused(OwnProposalError, answer.accept(draw.id, ALICE.id), answer.decline(draw.id, ALICE.id))
     await refused(NotAPlayerError, answer.accept(draw.id, CAROL.id))
     await refused(NotYourProposalError, answer.withdraw(take_back.id, BOB.id))
@@ -150,7 +150,7 @@ async def test_a_match_moves_when_both_want_it(house: House) -> None:
     shown = await stored_card(house.storage, 1)
     await refused(AlreadyThereError, house.propose(match, ALICE, MOVE, place=PLACE))
     offered = await house.propose(match, ALICE, MOVE, place=ELSEWHERE)
-    await refused(ProposalStandsError, house.propose(match, BOB, MOVE, place=Place(1, 12)))
+    await refused(DuplicateProposalError, house.propose(match, BOB, MOVE, place=Place(1, 12)))
     assert (await house.propose(match, BOB, MOVE, place=ELSEWHERE)).id == offered.id
     moved = await house.delivery(match)
     assert (moved.home, moved.channel_id) == (ELSEWHERE, ELSEWHERE.channel_id)
@@ -251,7 +251,7 @@ async def test_a_rematch_wanted_by_both_many_times_at_once_is_one_match(house: H
     match = await house.start()
     await house.resign(match, ALICE)
     counted = await outcomes(*(house.propose(match, who, REMATCH) for who in [ALICE, BOB] * 6))
-    assert counted.keys() <= {"Proposal", "ProposalStandsError", "ProposalClosedError", "RematchExistsError"}
+    assert counted.keys() <= {"Proposal", "DuplicateProposalError", "ProposalClosedError", "RematchExistsError"}
     assert (await house.match(match)).rematch_id == 2
     assert await stored_match(house.storage, 3) is None
 

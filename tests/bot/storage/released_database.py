@@ -19,7 +19,7 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from bot.discord.ui.links import More
+from bot.discord.ui.actions import More
 from bot.domain.limits import NUDGE_AFTER
 from bot.domain.matches import ProposalKind
 from bot.storage.tables import metadata
@@ -234,7 +234,7 @@ async def _leave_running(club: Club) -> None:
             now = await club.app.matches.game(match.id)
             assert now.to_act is not None
             await play_turn(club.app.matches, match.id, now.to_act.id, any_turn(now.position, chance))
-        await club.app.presenter.show_match(match.id)
+        await club.app.match_presenter.show_match(match.id)
         await club.env.settle()
     await _begin_turn(club, chance)
     kind = discord.ChannelType.public_thread

@@ -139,12 +139,12 @@ async def test_bugs_are_not_failures_of_the_database(database: Database) -> None
 
 
 async def test_one_process_at_a_time_claims_a_file(database: Database, database_file: Path) -> None:
-    await database.claim()
+    await database.acquire()
     other = Database(address_of(database_file))
     with pytest.raises(UnusableDatabaseError, match="another process is using it; stop that one first"):
-        await other.claim()
+        await other.acquire()
     await database.close()
-    await other.claim()
+    await other.acquire()
     await other.close()
 
 
@@ -152,7 +152,7 @@ def test_a_killed_process_leaves_its_file_to_the_next(database_file: Path) -> No
     holding = (
         "import asyncio, sys; from bot.storage import Database\n"
         "async def hold():\n"
-        "    database = Database(sys.argv[1]); await database.claim(); print(flush=True); await asyncio.sleep(1000)\n"
+        "    database = Database(sys.argv[1]); await database.acquire(); print(flush=True); await asyncio.sleep(1000)\n"
         "asyncio.run(hold())"
     )
     for _ in range(2):

@@ -85,7 +85,7 @@ async def test_a_match_that_two_processes_show_leaves_no_board_with_buttons(hous
 
 async def test_a_turn_loses_nothing_that_another_process_stores_at_the_same_time(house: House) -> None:
     other = house.another()
-    await other.clocks.take_shard(0)
+    await other.clocks.acquire_shard(0)
     for number in range(fewer(12, 2)):
         match = await house.accepted(place=house.room(), control=TimeControl.banks_of(3 * DAY, DAY))
         house.now += HOUR

@@ -69,7 +69,7 @@ async def test_a_double_press_gives_time_once(site: Site) -> None:
     assert page.status == 409
     assert "The clock has changed" in page.text
     matches = site.services.matches
-    assert (TimerKind.CARD, match.id) in await due_timers(matches.storage, matches.clock())
+    assert (TimerKind.CARD, match.id) in await due_timers(matches.storage, matches.now())
 
 
 async def test_equal_actions_at_once_are_one_action(site: Site) -> None:

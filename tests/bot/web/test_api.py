@@ -49,7 +49,7 @@ async def test_a_person_and_a_program_play_to_the_end_of_a_game(site: Site) -> N
         assert not (await site.services.matches.match(number)).rated
         if not THOROUGH:
             async with site.services.matches.storage.transaction() as tx:
-                await store_turns(tx, site.services.matches, number, WHOLE_GAME[:-9], site.services.matches.clock())
+                await store_turns(tx, site.services.matches, number, WHOLE_GAME[:-9], site.services.matches.now())
             match = (await events.next())["match"]
         while match["result"] is None:
             legal = rules.ruleset_by_id(match["ruleset"]["id"]).replay(match["turns"]).legal_turns
@@ -64,7 +64,7 @@ async def test_a_person_and_a_program_play_to_the_end_of_a_game(site: Site) -> N
     assert match["result"]["ending"] == "rules"
     assert (await site.services.challenges.get(made.id)).state is ChallengeState.ACCEPTED
     matches = site.services.matches
-    assert (TimerKind.SHOW_MATCH, number) in await due_timers(matches.storage, matches.clock())
+    assert (TimerKind.SHOW_MATCH, number) in await due_timers(matches.storage, matches.now())
 
 
 async def test_a_program_that_comes_again_gets_everything(site: Site) -> None:
@@ -105,7 +105,7 @@ async def test_a_turn_may_be_written_in_another_way_when_it_is_sent_again(site: 
     key = await start(site, program, ruleset=rules.ruleset("nadraz", 6))
     begun, matches = ("e5,g7", "white", "d4-c4", "f7-f10", "e6-i6", "f6-c3"), site.services.matches
     async with matches.storage.transaction() as tx:
-        await store_turns(tx, matches, await match_id(site, key), begun, matches.clock())
+        await store_turns(tx, matches, await match_id(site, key), begun, matches.now())
     for turn, status in (("c5-d6", 200), ("d6-c5", 200), ("c5", 409)):
         answer = await program.post(f"/matches/{key}/turns", step=len(begun), turn=turn)
         assert (answer.status, answer.value.get("match", answer.value)["turns"]) == (status, [*begun, "c5-d6"])

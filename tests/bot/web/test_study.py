@@ -89,10 +89,10 @@ async def test_a_solved_puzzle_counts_once_and_as_on_discord(site: Site) -> None
     assert "Play f6 ?" in page.text
     solved = await alice.press(page, ".end")
     assert "Solved at the first try!" in solved.text
-    assert (await site.services.puzzles.standing(ALICE.id)).solved == 1
+    assert (await site.services.puzzles.progress(ALICE.id)).solved == 1
     again = await alice.press(page, ".end")
     assert "It has counted already" in again.text
-    assert (await site.services.puzzles.standing(ALICE.id)).tried == 1
+    assert (await site.services.puzzles.progress(ALICE.id)).tried == 1
     assert "You have solved this one before." in (await alice.get(f"/puzzle/{ONE_TURN.key}")).text
 
 
@@ -105,8 +105,8 @@ async def test_a_wrong_turn_counts_and_a_refused_one_does_not(site: Site) -> Non
     page = await alice.press(await alice.press(page, "@a1"), ".end")
     assert "is not the right turn" in page.text
     assert {"Why not?", "Show the solution"} <= page.choices.keys()
-    standing = await site.services.puzzles.standing(ALICE.id)
-    assert (standing.tried, standing.solved) == (1, 0)
+    progress = await site.services.puzzles.progress(ALICE.id)
+    assert (progress.tried, progress.solved) == (1, 0)
 
 
 async def test_a_puzzle_of_two_turns_goes_on_after_the_first(site: Site) -> None:
@@ -130,7 +130,7 @@ async def test_nobody_skips_the_first_turn_or_asks_about_others_before(site: Sit
     begun, *_light = page.pictures
     assert await alice.bytes_of(f"{begun}&ply=2") == await alice.bytes_of(begun)
     assert (await alice.post(path, press=".why", tried="d4")).cells == page.cells
-    assert (await site.services.puzzles.standing(ALICE.id)).tried == 0
+    assert (await site.services.puzzles.progress(ALICE.id)).tried == 0
 
 
 async def test_the_solution_is_shown_after_a_question_and_to_known_people(site: Site) -> None:
@@ -141,7 +141,7 @@ async def test_the_solution_is_shown_after_a_question_and_to_known_people(site: 
     assert ">Back</a>" in page.html
     page = await alice.press(page, ".sure")
     assert "💡" in page.text
-    assert (await site.services.puzzles.standing(ALICE.id)).tried == 1
+    assert (await site.services.puzzles.progress(ALICE.id)).tried == 1
     page = await stranger.get(f"/puzzle/{TWO_TURNS.key}")
     assert "Show the solution" not in page.text
     for press in (".show", ".sure", ".why"):

@@ -294,7 +294,7 @@ async def test_discord_shows_a_turn_of_the_page(site: Site) -> None:
     page = await alice.press(await alice.get(await site.path(match)), "@d4")
     await alice.press(page, page.choices[PLAY])
     matches = site.services.matches
-    assert await due_timers(matches.storage, matches.clock()) == {(TimerKind.SHOW_MATCH, match.id)}
+    assert await due_timers(matches.storage, matches.now()) == {(TimerKind.SHOW_MATCH, match.id)}
 
 
 @pytest.mark.parametrize("failure", [asyncio.CancelledError(), RuntimeError("a bug")])
@@ -313,7 +313,7 @@ async def test_a_request_that_ends_once_its_turn_is_stored_loses_no_card(
     monkeypatch.setattr(Matches, "play", play_and_fail)
     with suppress(aiohttp.ServerDisconnectedError):
         assert (await alice.press(page, page.choices[PLAY])).status == 500
-    assert await due_timers(storage, site.services.matches.clock()) == {(TimerKind.SHOW_MATCH, match.id)}
+    assert await due_timers(storage, site.services.matches.now()) == {(TimerKind.SHOW_MATCH, match.id)}
 
 
 @pytest.mark.parametrize("control", [None, TimeControl.turns_of(timedelta(days=1))])

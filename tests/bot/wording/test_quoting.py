@@ -17,7 +17,7 @@ import rules
 from bot.discord.features.matches.games import ListedMatch, games_card
 from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.tournament import tournament_card
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Message
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.competitions.cross_tables import cross_tables

@@ -57,12 +57,13 @@ from bot.discord.posting.cards.challenge import (
     challenge_entry,
 )
 from bot.discord.posting.channels import Channels
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.match_presenter import MatchPresenter
+from bot.discord.posting.messenger import log_not_shown
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import Decision, ListChallenges, StartGame
+from bot.discord.ui.actions import Decision, ListChallenges, StartGame
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Message, compose, turners
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import Challenge, ChallengeClosedError, DuplicateChallengeError, First, UnknownChallengeError
@@ -86,14 +87,14 @@ Handicap: TypeAlias = app_commands.Range[int, HANDICAPS[0], HANDICAPS[-1]]
 
 
 class AcceptListed(Press, action="challenge-take"):
-    """Accept a challenge on a page of the list."""
+    """Accept a challenge from a page of the list."""
 
     challenge_id: Id
     page: int
 
 
 class ProgramOption(TypedOption):
-    """A program by its number, as suggested, or by name."""
+    """A program, by its number, as suggested, or by its name."""
 
     async def transform(self, interaction: Interaction, typed: str) -> str:
         return chosen(typed, await self._labels(interaction)) or typed.strip()
@@ -107,7 +108,7 @@ class ProgramOption(TypedOption):
     async def _labels(self, interaction: Interaction) -> dict[str, str]:
         """The names of the programs on the server, by number."""
         found = await feature_of(interaction, ChallengeCommands).programs.on_server(interaction.guild_id)
-        return distinct({str(each.id): words.plain_name(each) for each in found})
+        return distinct({str(program.id): words.plain_name(program) for program in found})
 
 
 ProgramName = app_commands.Transform[str, ProgramOption]
@@ -117,12 +118,12 @@ ProgramName = app_commands.Transform[str, ProgramOption]
 class ChallengeCommands(Feature):
     challenges: Challenges
     programs: Programs
-    mentions: CommandMentions
+    command_mentions: CommandMentions
     deliveries: Deliveries
     languages: Languages
     access: Access
     channels: Channels
-    presenter: Presenter
+    match_presenter: MatchPresenter
     challenge_presenter: ChallengePresenter
     against_computer: AgainstComputer
 
@@ -204,7 +205,7 @@ class ChallengeCommands(Feature):
         rated: bool,
         control: TimeControl | None,
     ) -> bool:
-        """Post a challenge to the opponent or to anyone; if one is open already, point to it and return False."""
+        """Post a challenge to the opponent or to anyone. If the same one is open, point to that and return False."""
         await check_challenge(interaction, opponent)
         player = player_of(opponent) if opponent else None
         return await self._post(interaction, player, ruleset, first, rated=rated, control=control)
@@ -238,13 +239,13 @@ class ChallengeCommands(Feature):
 
     async def _point_to(self, interaction: Interaction, error: DuplicateChallengeError) -> None:
         """Say where the open challenge is, and show the user its buttons, even if its message is gone."""
-        standing = error.challenge
-        card = (await self.deliveries.challenge_view(standing.id)).state.message
-        link = markdown.card_link(standing.place.guild_id, card)
+        existing = error.challenge
+        card = (await self.deliveries.challenge_view(existing.id)).state.message
+        link = markdown.card_link(existing.place.guild_id, card)
         jump = _("[Jump to it]({link})").format(link=link) if link else ""
-        mine, withdraw = standing.challenger.id == interaction.user.id, AnswerChallenge(standing.id, Decision.WITHDRAW)
-        buttons = tuple(button for button in challenge_buttons(standing) if (button.press == withdraw) is mine)
-        text = f"{sentence(error, self.mentions)} {jump}".rstrip()
+        mine, withdraw = existing.challenger.id == interaction.user.id, AnswerChallenge(existing.id, Decision.WITHDRAW)
+        buttons = tuple(button for button in challenge_buttons(existing) if (button.press == withdraw) is mine)
+        text = f"{sentence(error, self.command_mentions)} {jump}".rstrip()
         await Answer.of(interaction).follow_up(compose(text, buttons=buttons))
 
     @on_timer(TimerKind.EXPIRY)
@@ -255,6 +256,16 @@ class ChallengeCommands(Feature):
             seen = self.channels.knows(place) and not await self.channels.is_out_of_reach(place)
         await self.challenges.expire(challenge_id, seen=seen)
 
+    @on_timer(TimerKind.SHOW_CHALLENGE)
+    async def show_due(self, challenge_id: int) -> None:
+        """Show a challenge that was answered outside Discord, and its match if it was accepted."""
+        with log_not_shown("challenge_not_shown", challenge=challenge_id):
+            started = (await self.deliveries.challenge_view(challenge_id)).match
+            if started is None:
+                await self.challenge_presenter.show(challenge_id)
+            else:
+                await self.match_presenter.show_accepted(started[0])
+
     @handles(AnswerChallenge)
     async def answer(self, interaction: Interaction, press: AnswerChallenge) -> None:
         """Accept, decline or withdraw the challenge on a card."""
@@ -263,7 +274,7 @@ class ChallengeCommands(Feature):
             match press.answer:
                 case Decision.ACCEPT:
                     match = await self.challenges.accept(press.challenge_id, player_of(user), shown_by_caller=True)
-                    await self.presenter.show_accepted(match, interaction)
+                    await self.match_presenter.show_accepted(match, interaction)
                 case Decision.DECLINE:
                     await self.challenges.decline(press.challenge_id, user.id, shown_by_caller=True)
                 case Decision.WITHDRAW:
@@ -295,7 +306,7 @@ class ChallengeCommands(Feature):
             visible = await self.access.viewer_of(interaction).sees(challenge.place)
             note = await self._accept(interaction, challenge, visible=visible)
         except (ChallengeClosedError, UnknownChallengeError) as error:
-            note = sentence(error, self.mentions) or ""
+            note = sentence(error, self.command_mentions) or ""
         await self._show_list(interaction, press.page, note)
 
     @handles(AcceptInDigest)
@@ -307,31 +318,31 @@ class ChallengeCommands(Feature):
         await Answer.of(interaction).follow_up(await self._accept(interaction, challenge, visible=visible))
 
     async def _accept(self, interaction: Interaction, challenge: Challenge, *, visible: bool) -> str:
-        """Accept a challenge away from its card, and return the place of its match."""
+        """Accept a challenge away from its card, and say where its match is played."""
         if not visible:
             raise UnknownChallengeError
         match = await self.challenges.accept(challenge.id, player_of(interaction.user), shown_by_caller=True)
-        await self.presenter.show_accepted(match, interaction)
+        await self.match_presenter.show_accepted(match, interaction)
         await self.challenge_presenter.show(challenge.id)
         return markdown.whereabouts(match, await self.deliveries.get(match.id), place_of(interaction).channel_id)
 
     async def _show_list(self, interaction: Interaction, page: int, note: str = "") -> None:
         found = await self.challenges.open_to(await self.access.viewer_of_lists(interaction))
-        await Answer.of(interaction).respond(open_challenges_card(found, page, self.mentions, note))
+        await Answer.of(interaction).respond(open_challenges_card(found, page, self.command_mentions, note))
 
     # The form of a new challenge
 
     async def open(self, interaction: Interaction, opponent: discord.Member | discord.User) -> None:
-        """Open the form from an opponent's menu."""
+        """Open the form from the menu of a user, who becomes the opponent."""
         await check_challenge(interaction, opponent)
         form = ChallengeForm(opponent.id, rules.ruleset(next(iter(rules.GAMES))))
         await Answer.of(interaction).follow_up(await self._form(interaction, form, opponent))
 
     @handles(StartGame)
     async def begin(self, interaction: Interaction, press: StartGame) -> None:
-        """Ask for the game or, if it is given, for the opponent, unless the user cannot play here.
+        """Ask for the game or, if it is known, for the opponent, unless the user cannot play here.
 
-        In the user's conversation with the bot, the bot is the only opponent.
+        In the user's conversation with the bot, the bot is the opponent.
         """
         me = interaction.client.user if alone(interaction) else None
         await check_challenge(interaction, me)
@@ -384,7 +395,7 @@ class ChallengeCommands(Feature):
     async def _form(
         self, interaction: Interaction, form: ChallengeForm, opponent: discord.Member | discord.User | None
     ) -> Message:
-        """The terms for an opponent or anybody, or the choice of the computer's level."""
+        """The terms for an opponent or anybody, or the levels of the computer."""
         if is_computer(interaction, opponent):
             return await self.against_computer.level_form(interaction, form)
         return challenge_form(form, None if opponent is None else player_of(opponent))
@@ -394,7 +405,7 @@ class ChallengeCommands(Feature):
 
 
 async def find_opponent(interaction: Interaction, user_id: int) -> discord.Member | discord.User | None:
-    """The current names of a user, who may have left since the form was opened; None stands for anybody."""
+    """The user with an id, who may have left since the form was opened; None stands for anybody."""
     if user_id == ANYBODY:
         return None
     client, guild_id = interaction.client, interaction.guild_id
@@ -412,14 +423,14 @@ async def find_opponent(interaction: Interaction, user_id: int) -> discord.Membe
 
 
 def open_challenges_card(
-    challenges: Sequence[Challenge], page: int, mentions: CommandMentions, note: str = ""
+    challenges: Sequence[Challenge], page: int, command_mentions: CommandMentions, note: str = ""
 ) -> Message:
-    """A page of the challenges that the viewer may accept, each with its button."""
+    """A page of the challenges that the viewer may accept, with buttons to accept them."""
     heading = _("### ⚔️ Open challenges")
     if not challenges:
         nothing = _("Nobody is waiting for an opponent. {challenge} challenges anyone in this channel, or a friend.")
-        return compose(heading, note, nothing.format(challenge=mentions.of("challenge")))
+        return compose(heading, note, nothing.format(challenge=command_mentions.of("challenge")))
     page, pages = page_number(page, len(challenges), CHALLENGES_ON_PAGE)
     shown = challenges[(page - 1) * CHALLENGES_ON_PAGE : page * CHALLENGES_ON_PAGE]
-    entries = [challenge_entry(each, AcceptListed(each.id, page)) for each in shown]
+    entries = [challenge_entry(challenge, AcceptListed(challenge.id, page)) for challenge in shown]
     return compose(heading, note, *entries, buttons=turners(ListChallenges, page, pages))

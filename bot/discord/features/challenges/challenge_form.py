@@ -1,4 +1,4 @@
-"""The private cards for a new challenge: its game, its opponent and its terms."""
+"""The private cards of a new challenge: its game, its opponent and its terms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import discord
 
 import rules
 from bot.discord.ui import scenes
-from bot.discord.ui.links import StartGame, lobby_button
+from bot.discord.ui.actions import StartGame, lobby_button
 from bot.discord.ui.messages import (
     ActionButton,
     Menu,
@@ -37,12 +37,12 @@ FIRST = {
     First.CHALLENGER: gettext_noop("I open"),
     First.OPPONENT: gettext_noop("My opponent opens"),
 }
-#: The clocks to choose from, by name in ids.
+#: The clocks to choose from, by their names in ids.
 CLOCKS: dict[str, TimeControl | None] = {
     "none": None,
-    **{f"{'turn' if each.per_turn else 'bank'}{round(each.bank.total_seconds())}": each for each in PRESETS},
+    **{f"{'turn' if preset.per_turn else 'bank'}{round(preset.bank.total_seconds())}": preset for preset in PRESETS},
 }
-#: The opponent's id where anybody may accept.
+#: The id in place of an opponent's if anybody may accept.
 ANYBODY = 0
 Level: TypeAlias = Annotated[int, range(LEVELS[0], LEVELS[-1] + 1)]
 
@@ -58,14 +58,14 @@ def _ruleset_field(ruleset: Ruleset) -> str:
     return "/".join(terms if ruleset.handicap is None else [*terms, str(ruleset.handicap)])
 
 
-#: A ruleset in the id of a button: the game, the size, the variant and the handicap, if any.
+#: A ruleset in the id of a button: the game, the size, the variant and perhaps the handicap.
 RulesetField: TypeAlias = Annotated[Ruleset, Codec(_ruleset_field, _ruleset)]
 Clock: TypeAlias = Annotated[str, one_of(*CLOCKS)]
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeForm:
-    """An unsent challenge, stored in the ids of its menus and buttons."""
+    """A challenge before it is sent, stored in the ids of its menus and buttons."""
 
     opponent_id: Id
     ruleset: RulesetField
@@ -78,7 +78,7 @@ class ChallengeForm:
         return CLOCKS[self.clock]
 
     def with_handicap(self, stones: int | None) -> ChallengeForm:
-        """The form with a handicap, which makes the match casual, or without one."""
+        """The form with another handicap or None. A handicap makes the match casual."""
         if stones == self.ruleset.handicap:
             return self
         ruleset = rules.with_setup(replace(self.ruleset, setup=""), "" if stones is None else str(stones))
@@ -88,7 +88,7 @@ class ChallengeForm:
 
 
 def gets_handicap(first: First) -> First:
-    """The player who opens, and gets the handicap: the opponent, unless somebody was chosen."""
+    """The player who opens and gets the handicap: the opponent, unless the challenger has chosen."""
     return First.OPPONENT if first is First.RANDOM else first
 
 
@@ -121,23 +121,23 @@ class ChooseLevel(FormPress, action="offer-level"):
 
 
 class ChangeForm(FormPress, action="offer-with"):
-    """Replace the form with the choice from one of its menus."""
+    """Replace the form with a choice from its menus."""
 
     menu: int
     new_form: ChallengeForm = user_input()
 
 
 def game_choice(theme: str) -> Message:
-    """The choice of the game. This draws."""
+    """Ask for the game. Renders pictures: call it in a thread."""
     buttons = [game_button(StartGame(game), game) for game in rules.GAMES.values()]
     return game_list(_("### ⚔️ Which game?"), _("You choose your opponent next."), theme, buttons, [lobby_button()])
 
 
 def opponent_choice(form: ChallengeForm, theme: str) -> Message:
-    """The choice of the opponent and the size of the board, the usual one first. This draws."""
+    """Ask for the opponent, and for the size of the board. Renders pictures: call it in a thread."""
     ruleset, game = form.ruleset, form.ruleset.game
     sizes = sorted(game.sizes, key=lambda size: (size != game.default_size, size))
-    # Clients remember choices by the id of a component, so this id differs from the menus of the terms.
+    # Clients remember choices by a component's id, so this menu has another id than the menus of the terms.
     picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
         custom_id=ChooseOpponent(form).custom_id, placeholder=_("Choose an opponent"), id=100
     )
@@ -162,7 +162,7 @@ def _size_button(form: ChallengeForm, size: int) -> ActionButton:
 
 
 def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
-    """The terms, with a menu for each; without an ``opponent``, anybody may accept."""
+    """The terms of a challenge, with a menu for each; without an ``opponent``, anybody may accept."""
     if opponent is None:
         heading = _("### ⚔️ Challenge anybody here")
     else:
@@ -184,7 +184,7 @@ def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
 
 
 def handicap_label(stones: int) -> str:
-    """The name of a handicap of the player who opens, for a menu."""
+    """The name of a handicap in a menu."""
     if stones == 0:
         return _("Handicap: the opener keeps the first side")
     text = ngettext("Handicap: {count} extra piece", "Handicap: {count} extra pieces", stones)
@@ -192,12 +192,12 @@ def handicap_label(stones: int) -> str:
 
 
 def back_button(form: ChallengeForm | None) -> ActionButton:
-    """The button back to the choice of the opponent or, without a form, of the game."""
+    """The button back to the question for the opponent or, without a form, for the game."""
     return ActionButton(StartGame() if form is None else ChooseBoard(form), _("Back"))
 
 
 def term_menus(form: ChallengeForm, *, computer: bool = False) -> tuple[Menu, ...]:
-    """The menus of the terms; matches against the ``computer`` have no clock and are casual."""
+    """The menus of the terms. Matches against the ``computer`` have no clock, and are casual."""
     game = form.ruleset.game
 
     def on(ruleset: Ruleset) -> ChallengeForm:
@@ -235,9 +235,9 @@ def term_menus(form: ChallengeForm, *, computer: bool = False) -> tuple[Menu, ..
 
 @dataclass(frozen=True, slots=True)
 class Terms(Generic[_Form]):
-    """The choices in a menu: labels with the resulting forms, and notes on some of them.
+    """The choices of a menu: labels with the forms that result, and notes on them.
 
-    The selected choice is ``current`` or, without it, the choice that changes nothing.
+    The selected choice is ``current``, by default the choice that changes nothing.
     """
 
     title: str
@@ -247,34 +247,34 @@ class Terms(Generic[_Form]):
 
 
 def board_terms(ruleset: Ruleset, on: Callable[[Ruleset], _Form]) -> list[Terms[_Form]]:
-    """The games, sizes and variants to choose from; ``on`` returns the form with a ruleset."""
+    """The games, sizes and variants to choose from; ``on`` returns the form with another ruleset."""
     game, usual, other = ruleset.game, _("Size {size} (usual)"), _("Size {size}")
-    games = {each.title: on(rules.ruleset(name)) for name, each in rules.GAMES.items()}
+    games = {offered.title: on(rules.ruleset(name)) for name, offered in rules.GAMES.items()}
     sizes = {
         (usual if size == game.default_size else other).format(size=size): on(replace(ruleset, size=size))
         for size in game.sizes
     }
     variants = {
-        _("Variant: {variant}").format(variant=_(each)): on(replace(ruleset, variant=each)) for each in game.variants
+        _("Variant: {variant}").format(variant=_(name)): on(replace(ruleset, variant=name)) for name in game.variants
     }
     return [
-        Terms(_("Game"), games, [each.summary for each in rules.GAMES.values()], games[game.title]),
+        Terms(_("Game"), games, [offered.summary for offered in rules.GAMES.values()], games[game.title]),
         Terms(_("Size"), sizes),
-        Terms(_("Variant"), variants, [game.variant_notes.get(each) for each in game.variants]),
+        Terms(_("Variant"), variants, [game.variant_notes.get(name) for name in game.variants]),
     ]
 
 
 def menus_of(terms: Sequence[Terms[_Form]], form: _Form, press: Callable[[int], Press]) -> tuple[Menu, ...]:
-    """The menus of a form's terms, each with its ``press`` by number."""
+    """The menus of a form's terms, if they offer a choice; ``press`` is called with a menu's number."""
     write = codec_of(type(form)).write
     return tuple(
         option_menu(
             press(number),
-            {write(changed): label for label, changed in each.changes.items()},
-            each.title,
-            write(each.current or form),
-            notes={write(to): _(note) for to, note in zip(each.changes.values(), each.notes, strict=False) if note},
+            {write(changed): label for label, changed in menu.changes.items()},
+            menu.title,
+            write(menu.current or form),
+            notes={write(to): _(note) for to, note in zip(menu.changes.values(), menu.notes, strict=False) if note},
         )
-        for number, each in enumerate(terms)
-        if len(each.changes) > 1
+        for number, menu in enumerate(terms)
+        if len(menu.changes) > 1
     )

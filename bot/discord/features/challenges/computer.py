@@ -1,4 +1,4 @@
-"""Matches against the computer: the choice of a level, and rematches."""
+"""Matches against the computer: levels to choose from, and rematches."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from bot.discord.interaction.interactions import Interaction, alone, place_of, p
 from bot.discord.posting.card_presenters import ChallengePresenter
 from bot.discord.posting.cards.challenge import PlayComputerInstead
 from bot.discord.posting.cards.match import Rematch
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.ui import markdown, scenes
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import First
@@ -66,12 +66,12 @@ class AgainstComputer(Feature):
     challenges: Challenges
     ratings: Ratings
     access: Access
-    presenter: Presenter
+    match_presenter: MatchPresenter
     challenge_presenter: ChallengePresenter
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     async def level_form(self, interaction: Interaction, form: ChallengeForm) -> Message:
-        """The choice of a level, with menus for the terms."""
+        """Ask for a level, with menus for the terms."""
         back = back_button(None if alone(interaction) else form)
         menus = term_menus(form, computer=True)
         return await self.level_choice(interaction, form.ruleset, partial(ChooseLevel, form), menus, (back,))
@@ -84,13 +84,13 @@ class AgainstComputer(Feature):
         first: First,
         press: Callable[[int], Press] | None = None,
     ) -> None:
-        """Start a match, by default at the level that suits the user; the private answer then offers others.
+        """Start a match. Without a level, the user gets the one that suits them, and a button for the others.
 
-        If the computer has no room, a button offers a weaker level by its ``press``, by default that of the usual form.
+        If the computer has no room, a button offers a weaker level; ``press`` is called with that.
         """
         chosen = level or await self.games.suggested_level(interaction.user.id, ruleset.game.name)
         async with _or_weaker(
-            interaction, press or partial(ChooseLevel, ChallengeForm(ANYBODY, ruleset, first)), self.mentions
+            interaction, press or partial(ChooseLevel, ChallengeForm(ANYBODY, ruleset, first)), self.command_mentions
         ):
             match = await self.games.start(
                 await self.access.place_of(interaction),
@@ -116,12 +116,12 @@ class AgainstComputer(Feature):
 
     @handles(ChangeLevel)
     async def change(self, interaction: Interaction, press: ChangeLevel) -> None:
-        async with _or_weaker(interaction, partial(ChangeLevel, press.match_id), self.mentions):
+        async with _or_weaker(interaction, partial(ChangeLevel, press.match_id), self.command_mentions):
             match = await self.games.change_level(
                 press.match_id, player_of(interaction.user), press.level, shown_by_caller=True
             )
             if match.id != press.match_id:
-                await self.presenter.show_match(press.match_id, interaction)
+                await self.match_presenter.show_match(press.match_id, interaction)
             await self._show(interaction, match)
 
     @handles(ChooseLevel)
@@ -130,18 +130,20 @@ class AgainstComputer(Feature):
 
     @handles(PlayComputerInstead)
     async def ask_instead(self, interaction: Interaction, press: PlayComputerInstead) -> None:
-        """Ask the challenger which level to play, instead of waiting for somebody."""
+        """Ask the challenger which level to play instead of waiting."""
         challenge = await self.challenges.get(press.challenge_id)
         if interaction.user.id != challenge.challenger.id:
             text = _("This button is for {player}. {play} starts a match of your own against me.")
-            raise RefusalError(text.format(player=words.name(challenge.challenger), play=self.mentions.of("play")))
+            raise RefusalError(
+                text.format(player=words.name(challenge.challenger), play=self.command_mentions.of("play"))
+            )
         card = await self.level_choice(interaction, challenge.ruleset, partial(StartInstead, challenge.id))
         await Answer.of(interaction).follow_up(card)
 
     @handles(StartInstead)
     async def start_instead(self, interaction: Interaction, press: StartInstead) -> None:
-        """Withdraw the challenge, and start the match."""
-        async with _or_weaker(interaction, partial(StartInstead, press.challenge_id), self.mentions):
+        """Withdraw the challenge, and start the match instead."""
+        async with _or_weaker(interaction, partial(StartInstead, press.challenge_id), self.command_mentions):
             match = await self.games.start_instead(
                 press.challenge_id, player_of(interaction.user), press.level, shown_by_caller=True
             )
@@ -150,17 +152,17 @@ class AgainstComputer(Feature):
 
     @handles(Rematch)
     async def rematch(self, interaction: Interaction, press: Rematch) -> None:
-        """Start a rematch with swapped seats, against the chosen level."""
-        async with _or_weaker(interaction, partial(Rematch, press.match_id), self.mentions):
+        """Start a rematch with swapped seats at the chosen level."""
+        async with _or_weaker(interaction, partial(Rematch, press.match_id), self.command_mentions):
             try:
                 match = await self.games.rematch(
                     press.match_id, player_of(interaction.user), press.level, shown_by_caller=True
                 )
             except RematchExistsError as error:
-                await self.presenter.edit_final_card(error.match.id)
+                await self.match_presenter.edit_final_card(error.match.id)
                 raise
-            await self.presenter.edit_final_card(press.match_id)
-            await self.presenter.show_match(match.id, interaction)
+            await self.match_presenter.edit_final_card(press.match_id)
+            await self.match_presenter.show_match(match.id, interaction)
             if on_private_card(interaction):  # the card that offered a weaker level
                 await Answer.of(interaction).delete()
 
@@ -172,7 +174,7 @@ class AgainstComputer(Feature):
         menus: tuple[Menu, ...] = (),
         back: tuple[ActionButton, ...] = (),
     ) -> Message:
-        """The choice of a level, the suggested one first; ``press`` is called with each level for its button."""
+        """Ask for a level, the suggested one first; ``press`` is called with the level of a button."""
         rated = await self.ratings.levels(ruleset.game.name)
         suggested = await self.games.suggested_level(interaction.user.id, ruleset.game.name)
         buttons = [
@@ -202,8 +204,8 @@ class AgainstComputer(Feature):
             await Answer.of(interaction).delete()
 
     async def _whereabouts(self, interaction: Interaction, match: Match) -> str:
-        """Show a match that has just begun; return its place, empty if it is here."""
-        delivery = await self.presenter.show_match(match.id, interaction)
+        """Show a match that has just begun, and say where it is unless it is here."""
+        delivery = await self.match_presenter.show_match(match.id, interaction)
         if delivery.channel_id == interaction.channel_id:
             return ""
         return markdown.whereabouts(match, delivery, place_of(interaction).channel_id)
@@ -211,19 +213,19 @@ class AgainstComputer(Feature):
 
 @asynccontextmanager
 async def _or_weaker(
-    interaction: Interaction, press: Callable[[int], Press], mentions: CommandMentions
+    interaction: Interaction, press: Callable[[int], Press], command_mentions: CommandMentions
 ) -> AsyncIterator[None]:
-    """Offer a weaker level by its ``press`` if the computer has no room for the match started in the block."""
+    """Offer a weaker level if the computer has no room for the match that the block starts."""
     try:
         yield
     except ComputerBusyError as error:
         label = _("Level {level}").format(level=error.weaker)
         weaker = ActionButton(press(error.weaker), label, discord.ButtonStyle.success)
-        await Answer.of(interaction).follow_up(compose(sentence(error, mentions) or "", buttons=(weaker,)))
+        await Answer.of(interaction).follow_up(compose(sentence(error, command_mentions) or "", buttons=(weaker,)))
 
 
 def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
-    """The private answer after the start of a match against the suggested level, with a button for another level."""
+    """The private answer once a match at the suggested level has started, with a button for other levels."""
     return compose(
         _("🤖 You are playing **level {level}**, which I suggest for you.").format(level=level),
         whereabouts,
@@ -233,8 +235,8 @@ def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
     )
 
 
-def levels_card(rated: Mapping[str, Mapping[int, Rating]], mentions: CommandMentions) -> Message:
-    """The profile of the computer: the ratings of its levels in each game."""
+def levels_card(rated: Mapping[str, Mapping[int, Rating]], command_mentions: CommandMentions) -> Message:
+    """The profile of the computer: the ratings of its levels by game."""
     lines = []
     for game, levels in rated.items():
         if levels:
@@ -243,7 +245,7 @@ def levels_card(rated: Mapping[str, Mapping[int, Rating]], mentions: CommandMent
     return compose(
         "### 🤖 Hexgrove",
         _("I play every game at five levels. {challenge} with me as the opponent, or {play}, starts a match.").format(
-            challenge=mentions.of("challenge"), play=mentions.of("play")
+            challenge=command_mentions.of("challenge"), play=command_mentions.of("play")
         ),
         "\n".join(lines),
         footer=_("The ratings follow from the levels' matches against people, whose ratings do not change."),

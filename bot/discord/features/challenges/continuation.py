@@ -1,4 +1,4 @@
-"""*Continue from here*: a casual match from a position of a finished match, a puzzle, a task or a lesson."""
+"""*Continue from here*: a casual match that begins with a position of a match, puzzle, task or lesson."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.permissions import check_challenge, check_permissions
 from bot.discord.transport.answers import Answer
 from bot.discord.ui import scenes
-from bot.discord.ui.links import ContinueFrom, Origin
+from bot.discord.ui.actions import ContinueFrom, Origin
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, OutdatedPressError, Press, user_input
 from bot.domain import challenges
@@ -40,7 +40,7 @@ from rules.pages import LESSONS, Example, sections
 
 
 class ContinuationPress(Press):
-    """A press on the card with the terms: the position, the user's side, and the opponent."""
+    """A press on the card with the terms: the position, the user's side and the opponent."""
 
     start: ContinueFrom
     side: Side
@@ -122,7 +122,7 @@ class ContinuationButtons(Feature):
         await Answer.of(interaction).respond(card)
 
     async def _ruleset(self, interaction: Interaction, press: ContinueFrom) -> Ruleset:
-        """The ruleset of a match that begins with the position, if the user may see it. Raises a refusal."""
+        """The ruleset of a match that begins with the position. Raises a refusal unless the user may see it."""
         match press.origin:
             case Origin.MATCH:
                 viewer = self.access.viewer_of(interaction)
@@ -148,7 +148,10 @@ class ContinuationButtons(Feature):
 def continuation_card(
     ruleset: Ruleset, start: ContinueFrom, side: Side | None, opponent: Player | None, look: render.Look
 ) -> Message:
-    """The position with the terms: the user's side, by default the side to play, and the opponent. This draws."""
+    """The position with the terms: the user's side, by default the side to play, and the opponent.
+
+    Renders pictures: call it in a thread.
+    """
     position = ruleset.start()
     sides_are_known, opponent_id = position.second_player is not None, ANYBODY if opponent is None else opponent.id
     mine = side if side is not None else position.turn_of if sides_are_known else Side.SECOND
@@ -160,16 +163,16 @@ def continuation_card(
     )
     if sides_are_known:
         state = _("{side} to play").format(side=words.side(ruleset, position.turn_of))
-        labels = [_("I play {side}").format(side=words.side(ruleset, each)) for each in Side]
+        labels = [_("I play {side}").format(side=words.side(ruleset, offered)) for offered in Side]
     else:
         state, labels = _("a side is chosen next"), [_("The other one chooses"), _("I choose a side")]
     sides = (
         ActionButton(
-            ChangeTerms(start, each, opponent_id),
+            ChangeTerms(start, offered, opponent_id),
             label,
-            discord.ButtonStyle.primary if each is mine else discord.ButtonStyle.secondary,
+            discord.ButtonStyle.primary if offered is mine else discord.ButtonStyle.secondary,
         )
-        for each, label in zip(Side, labels, strict=True)
+        for offered, label in zip(Side, labels, strict=True)
     )
     return compose(
         _("### ⏩ Continue from here"),

@@ -1,4 +1,4 @@
-"""``/play``: the lobby, with buttons for everything else."""
+"""``/play``: the lobby, with buttons to everything else."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.links import (
+from bot.discord.ui.actions import (
     SHARED,
     ChooseTasks,
     OpenLobby,
@@ -58,7 +58,7 @@ class PlayCommand(Feature):
 
 
 def lobby_card(theme: str) -> Message:
-    """All games, with a new player's first buttons. This draws."""
+    """All games, with the buttons that a new player needs first. Renders pictures: call it in a thread."""
     count = len(rules.GAMES)
     about = ngettext(
         "{count} game for two on hexagons. You play it with buttons.",
@@ -71,13 +71,13 @@ def lobby_card(theme: str) -> Message:
 
 
 def task_choice(theme: str) -> Message:
-    """The choice of a game to learn. This draws."""
+    """Ask which game to learn. Renders pictures: call it in a thread."""
     buttons = [game_button(OpenTask(game, in_place=True), game) for game in rules.GAMES.values()]
     return game_list(_("### 🎓 Which game do you want to learn?"), "", theme, buttons, [lobby_button()])
 
 
 def rules_choice(theme: str) -> Message:
-    """The choice of a rule page. This draws."""
+    """Ask which rules to read. Renders pictures: call it in a thread."""
     buttons = [game_button(ReadPage(name), game) for name, game in rules.GAMES.items()]
     buttons.append(ActionButton(ReadPage(SHARED), choices()[SHARED]))
     return game_list(_("### 📖 Which rules do you want to read?"), "", theme, buttons, [lobby_button()])

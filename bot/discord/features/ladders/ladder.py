@@ -27,7 +27,7 @@ from bot.discord.posting.messenger import log_not_shown
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import Sender
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Message, compose, confirmation, option_menu
 from bot.discord.ui.presses import GameType, Id, Press, user_input
 from bot.domain.competitions.ladders import Ladder, UnknownLadderError
@@ -35,7 +35,7 @@ from bot.domain.timers import TimerKind
 from bot.runtime.timers import on_timer
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
-from bot.services.ladders import Ladders, LadderStanding
+from bot.services.ladders import LadderOptions, Ladders
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import ladders as wording
@@ -82,11 +82,11 @@ class LadderCommand(Feature):
     sender: Sender
     ladder_presenter: LadderPresenter
     challenge_presenter: ChallengePresenter
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @on_timer(TimerKind.LADDER, TimerKind.LADDER_OUT)
     async def advance(self, ladder_id: int) -> None:
-        """Remove the players who are out, and show the changes."""
+        """Remove players who are out, and show the changes."""
         await self.ladders.advance(ladder_id)
         with log_not_shown("ladder_not_shown", retry=True, ladder=ladder_id):
             await self.ladder_presenter.show(ladder_id)
@@ -173,36 +173,36 @@ class LadderCommand(Feature):
     # Helpers
 
     async def _find(self, interaction: Interaction, press: LadderPress) -> Ladder:
-        """The ladder of a button, if the user can see its channel."""
+        """The ladder of a press, if the user can see its channel."""
         ladder = await self.ladders.get(press.ladder_id)
         if not await self.access.viewer_of(interaction).sees(ladder.place):
             raise UnknownLadderError
         return ladder
 
     async def _show(self, interaction: Interaction, ladder: Ladder) -> None:
-        """Show a ladder after the user's change, to the user and to everybody."""
+        """Show a ladder to the user and to everybody after the user has changed it."""
         await Answer.of(interaction).respond(await self._card(interaction, ladder))
         await self.ladder_presenter.show(ladder.id)
 
     async def _card(self, interaction: Interaction, ladder: Ladder) -> Message:
-        standing = await self.ladders.standing(ladder, interaction.user.id)
+        options = await self.ladders.options(ladder, interaction.user.id)
         elsewhere = ladder.place.channel_id != interaction.channel_id
         movable = elsewhere and await self._may_move(interaction, ladder)
-        return standing_card(standing, self.mentions, movable=movable)
+        return options_card(options, self.command_mentions, movable=movable)
 
     async def _may_move(self, interaction: Interaction, ladder: Ladder) -> bool:
-        """Whether the user moderates the ladder or manages the server: the ladder's channel may be gone."""
+        """Whether the user moderates the ladder's channel, which may be gone, or manages the server."""
         if ladder.place.guild_id != interaction.guild_id:
             return False
         return interaction.permissions.manage_guild or await self.access.may_moderate(interaction, ladder.place)
 
 
 def _check_channel(interaction: Interaction, ladder: Ladder) -> None:
-    """Refuse a challenge that the opponent could not see, and would lose unknowingly."""
+    """Refuse a challenge that the opponent could not see, and so would lose without knowing."""
     guild = interaction.guild
     channel = None if guild is None else guild.get_channel_or_thread(ladder.place.channel_id)
     if guild is None or channel is None:
-        return  # an archived thread, which the challenge opens
+        return  # an archived thread, which the challenge will open
     may = channel.permissions_for(guild.me)
     may_send = may.send_messages_in_threads if isinstance(channel, discord.Thread) else may.send_messages
     if not (may.view_channel and may_send):
@@ -210,41 +210,41 @@ def _check_channel(interaction: Interaction, ladder: Ladder) -> None:
 
 
 def no_ladder_card(game: type[Position]) -> Message:
-    """The offer to open the ladder of a game."""
+    """Offer to open the ladder of a game."""
     text = _("Nobody is on the {ladder} yet. Join, and it opens in this channel.")
     join = ActionButton(JoinNewLadder(game), _("Join"), discord.ButtonStyle.success)
     return compose(text.format(ladder=wording.title(game)), buttons=(join,))
 
 
-def standing_card(standing: LadderStanding, mentions: CommandMentions, *, movable: bool = False) -> Message:
-    """A ladder as one player sees it, with their options; ``movable`` to this channel."""
-    ladder, own = standing.ladder, standing.own
+def options_card(options: LadderOptions, command_mentions: CommandMentions, *, movable: bool = False) -> Message:
+    """A ladder as a player sees it, with their options; the player can move a ``movable`` ladder to this channel."""
+    ladder, own = options.ladder, options.own
     move = [ActionButton(MoveLadder(ladder.id), _("Move the ladder here"))] if movable else []
     where = _("The ladder is in {channel}.").format(channel=markdown.channel(ladder.place.channel_id))
     if own is None:
         text = _("You are not on this ladder. New players begin at the foot.")
         return compose(heading(ladder), text, rung_list(ladder), footer=where, buttons=(join_button(ladder), *move))
     leave = ActionButton(AskToLeaveLadder(ladder.id), _("Leave"))
-    place = _("You have place **{number}** of {count}.").format(number=own.number, count=len(ladder.rungs))
+    rank = _("You have place **{number}** of {count}.").format(number=own.number, count=len(ladder.rungs))
     if own.paused_until is not None:
         until = discord.utils.format_dt(own.paused_until, "R")
         note = _("You are pausing. Come back, or you will be out {until}.").format(until=until)
         buttons = ActionButton(ReturnToLadder(ladder.id), _("Come back"), discord.ButtonStyle.success), leave
-        return compose(heading(ladder), place, rung_list(ladder, own), note, footer=where, buttons=(*buttons, *move))
-    if standing.refusal is not None:
-        note = sentence(standing.refusal, mentions) or ""
+        return compose(heading(ladder), rank, rung_list(ladder, own), note, footer=where, buttons=(*buttons, *move))
+    if options.refusal is not None:
+        note = sentence(options.refusal, command_mentions) or ""
     elif own.number == 1:
         note = _("You are at the top, so wait for a challenge.")
-    elif not standing.options:
+    elif not options.rungs:
         note = _("Everybody above you pauses.")
     else:
         note = ""
-    names = {str(each.player.id): f"{each.number}. {words.plain_name(each.player)}" for each in standing.options}
+    names = {str(rung.player.id): f"{rung.number}. {words.plain_name(rung.player)}" for rung in options.rungs}
     menu = option_menu(ChallengeOnLadder(ladder.id), names, _("Challenge a player above you"))
     pause = ActionButton(PauseOnLadder(ladder.id), _("Pause"), emoji="⏸️")
     return compose(
         heading(ladder),
-        place,
+        rank,
         rung_list(ladder, own),
         note,
         footer=where,

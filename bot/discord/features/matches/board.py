@@ -30,12 +30,11 @@ from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import board_cards_answer, board_picture, heading, opponent_proposes
 from bot.discord.posting.cards.proposal import Propose, proposal_answer
 from bot.discord.posting.channels import Channels
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import (
+from bot.discord.ui.actions import (
     AskHint,
     ChooseBoardCards,
     More,
@@ -51,6 +50,7 @@ from bot.discord.ui.links import (
     page_button,
     rule_button,
 )
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Message, Picture, compose, option_menu
 from bot.discord.ui.presses import Id, Press, user_input
 from bot.discord.ui.scenes import footer
@@ -78,7 +78,7 @@ class MoveHere(Press, action="move-here"):
 
 
 class Mark(Press, action="marks"):
-    """Show a board with marks about one cell or all, by default the first marks of its game."""
+    """Show a board with marks about a cell or about all cells, by default the first marks of its game."""
 
     match_id: Id
     cell: Annotated[str, 5] = ""
@@ -92,11 +92,11 @@ class BoardCommands(MatchFeature):
     languages: Languages
     proposals: Proposals
     privacy: Privacy
-    presenter: Presenter
+    match_presenter: MatchPresenter
     channels: Channels
     private_cards: PrivateCards
     doors: Doors
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @suggestions
     async def overlays(self, interaction: Interaction, typed: str) -> Choices:
@@ -138,7 +138,7 @@ class BoardCommands(MatchFeature):
         match, message = await self._find(interaction, press.match_id), interaction.message
         if message is not None and press.step != match.step and not on_private_card(interaction):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
-            await self.presenter.strip(match.id, card)
+            await self.match_presenter.strip(match.id, card)
         game, may_overrule = await self.matches.game_of(match), await self.access.may_overrule(interaction, match)
         delivery, settings = await self.deliveries.get(match.id), await self.settings.server_settings(match.guild_id)
         cards = self.channels.board_cards_of(delivery, settings)
@@ -157,7 +157,7 @@ class BoardCommands(MatchFeature):
         return await self.matches.find_board(self.access.viewer_of(interaction), number)
 
     async def _private_board(self, interaction: Interaction, match: Match, overlay: str | None, cell: str) -> Message:
-        """The board for the user alone, with the marks of an ``overlay``, if any."""
+        """The board for the user alone, perhaps with the marks of an ``overlay``."""
         user, game = interaction.user, await self.matches.game_of(match)
         about = game.position.cell_named(tidy(cell)) if cell else None
         look = private_look(await self.languages.load(interaction), game, user.id)
@@ -172,27 +172,27 @@ class BoardCommands(MatchFeature):
         return marked_board(game, picture, overlay, about, link, buttons)
 
     async def _bring_board(self, interaction: Interaction, match: Match) -> None:
-        """Give a player a new live card where the match is played; elsewhere, name that place.
+        """Post a new live card for a player where the match is played, and name that place if it is not here.
 
-        A match without a channel moves here. For other matches, the player can ask the opponent to move.
+        If that place is lost, the match moves here. Otherwise the player can ask the opponent to move it.
         """
         here = interaction.channel_id
         await self.privacy.count_post(player_of(interaction.user))
         try:
-            shown = await self.presenter.show_again(match.id, interaction)
+            shown = await self.match_presenter.show_again(match.id, interaction)
         except NotShownError as error:
             if not error.closed or error.channel_id == here:
                 raise
             if error.lost:
-                await self._take_here(interaction, match)
+                await self._move_lost_match(interaction, match)
             else:
-                await Answer.of(interaction).respond(_with_move(match, sentence(error, self.mentions) or ""))
+                await Answer.of(interaction).respond(_with_move(match, sentence(error, self.command_mentions) or ""))
             return
         waits_elsewhere = shown.channel_id is None and shown.home.channel_id != here
         if waits_elsewhere and await self.channels.is_out_of_reach(shown.home):
-            await self._take_here(interaction, match)
+            await self._move_lost_match(interaction, match)
         else:
-            await _tell_where(interaction, match, shown, self.mentions)
+            await _tell_where(interaction, match, shown, self.command_mentions)
 
     @handles(MoveHere)
     async def move_here(self, interaction: Interaction, press: MoveHere) -> None:
@@ -201,13 +201,14 @@ class BoardCommands(MatchFeature):
             press.match_id, interaction.user.id, ProposalKind.MOVE, place=place, shown_by_caller=True
         )
         await Answer.of(interaction).respond(proposal_answer(proposal, await self.matches.match(press.match_id)))
-        await self.presenter.show_proposal(proposal.id, interaction)
+        await self.match_presenter.show_proposal(proposal.id, interaction)
 
-    async def _take_here(self, interaction: Interaction, match: Match) -> None:
+    async def _move_lost_match(self, interaction: Interaction, match: Match) -> None:
+        """Move a match here whose place is lost."""
         place = await self.access.place_of(interaction)
         match = await self.proposals.move_from_gone_channel(match.id, interaction.user.id, place, shown_by_caller=True)
-        shown = await self.presenter.show_match(match.id, interaction)
-        await _tell_where(interaction, match, shown, self.mentions)
+        shown = await self.match_presenter.show_match(match.id, interaction)
+        await _tell_where(interaction, match, shown, self.command_mentions)
 
     @handles(ChooseBoardCards)
     async def choose_board_cards(self, interaction: Interaction, press: ChooseBoardCards) -> None:
@@ -221,9 +222,9 @@ class BoardCommands(MatchFeature):
 
 
 async def _tell_where(
-    interaction: Interaction, match: Match, delivery: MatchDelivery, mentions: CommandMentions
+    interaction: Interaction, match: Match, delivery: MatchDelivery, command_mentions: CommandMentions
 ) -> None:
-    """Answer with the place of a match unless it is here."""
+    """Answer with the place of a match, unless it is here."""
     here, home = interaction.channel_id, delivery.home.channel_id
     if delivery.channel_id is not None:
         if delivery.channel_id == here:
@@ -241,7 +242,7 @@ async def _tell_where(
             "To start it sooner, allow me to *Create Public Threads* and *Send Messages in Threads* there, then use "
             "{board}."
         )
-        text = f"{text} {advice.format(board=mentions.of('board'))}"
+        text = f"{text} {advice.format(board=command_mentions.of('board'))}"
     await Answer.of(interaction).respond(text if home == here else _with_move(match, text))
 
 
@@ -250,7 +251,7 @@ def _with_move(match: Match, text: str) -> Message:
 
 
 def _overlay(match: Match, typed: str) -> str:
-    """The overlay that was chosen, or typed by its title."""
+    """The overlay that the user has chosen, or typed by its title. Raises a refusal."""
     titles = overlay_titles(match.ruleset.game)
     name = chosen(typed, titles)
     if name is not None:
@@ -262,10 +263,10 @@ def _overlay(match: Match, typed: str) -> str:
 def menu_card(
     game: Game, viewer_id: int, board_cards: BoardCards, *, may_overrule: bool = False, has_page: bool = False
 ) -> Message:
-    """The menu of a match: lookups for everybody, and actions for its players.
+    """The menu of a match: what everybody can look up, and what players can do.
 
-    ``board_cards`` is the kind of its cards. A viewer who ``may_overrule`` the players can end it.
-    If the match ``has_page``, a button leads there.
+    ``board_cards`` is the kind of its cards. A viewer who ``may_overrule`` the players can end it. If the match
+    ``has_page``, a button leads there. Replays the match: call it in a thread.
     """
     match, position = game.match, game.position
     sections = position.sections
@@ -317,7 +318,7 @@ def _requests(game: Game, player_id: int) -> list[ActionButton]:
 def marked_board(
     game: Game, board: Picture, overlay: str, cell: int | None, link: str | None, buttons: tuple[ActionButton, ...] = ()
 ) -> Message:
-    """The board with an overlay, perhaps about a ``cell``, its legend, and the menu of the other overlays."""
+    """The board with an overlay, perhaps about a ``cell``, the overlay's legend, and a menu of all overlays."""
     match = game.match
     about = "" if cell is None else game.position.board.name(cell)
     titles, legend = overlay_titles(match.ruleset.game), render.overlays_of(match.ruleset.game)[overlay].legend
@@ -333,7 +334,7 @@ def marked_board(
 
 
 def private_board(game: Game, board: Picture, link: str | None, buttons: tuple[ActionButton, ...] = ()) -> Message:
-    """The board without the buttons of a turn."""
+    """The board without buttons to play."""
     if game.match.result is not None:
         status: str = result(game)
     else:

@@ -1,4 +1,4 @@
-"""The clocks of matches: their panel, reminders, and the fall of flags."""
+"""The clocks of matches: their panel, reminders, and what follows when a flag falls."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.posting.messenger import Messenger, log_not_shown
-from bot.discord.posting.presenter import Presenter
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.ui import markdown, scenes
-from bot.discord.ui.links import OnBoard, OpenClock
+from bot.discord.ui.actions import OnBoard, OpenClock
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.domain.clocks import Clock, ClockView
 from bot.domain.matches import Match, MatchOverError, MovedOnError
@@ -39,14 +39,14 @@ class ClaimWin(OnBoard, action="claim"):
 
 
 class GiveTime(OnBoard, action="give-time"):
-    """Give the opponent more time. ``seconds`` is their time on the card: a second press gives nothing."""
+    """Give the opponent more time. ``seconds`` is their time on the card, so a double press gives it once."""
 
     seconds: int
 
 
 @dataclass
 class MatchClocks(Feature):
-    """The buttons and the timers of clocks. A timer's change that cannot be shown now is shown later."""
+    """The buttons and timers of clocks. What a timer cannot show now is shown later."""
 
     matches: Matches
     clocks: Clocks
@@ -55,7 +55,7 @@ class MatchClocks(Feature):
     settings: Settings
     languages: Languages
     messenger: Messenger
-    presenter: Presenter
+    match_presenter: MatchPresenter
     private_cards: PrivateCards
 
     @handles(OpenClock)
@@ -69,7 +69,7 @@ class MatchClocks(Feature):
         async with _closing_when_stale(interaction):
             await self.clocks.claim(press.match_id, interaction.user.id, seen_step=press.step, shown_by_caller=True)
         await _close(interaction, _("You claimed the win."))
-        await self.presenter.show_match(press.match_id, interaction)
+        await self.match_presenter.show_match(press.match_id, interaction)
 
     @handles(GiveTime)
     async def give_time(self, interaction: Interaction, press: GiveTime) -> None:
@@ -80,13 +80,13 @@ class MatchClocks(Feature):
         text = _("{player} now has {time} more.")
         opponent, gift = words.name(match.opponent_of(user_id)), span(match.clock.control.gift)
         await _close(interaction, text.format(player=opponent, time=gift))
-        await self.presenter.refresh_match(press.match_id)
+        await self.match_presenter.refresh_match(press.match_id)
 
     @on_timer(TimerKind.FLAG)
     async def drop_flag(self, match_id: int) -> None:
         await self._check_presence(match_id)
         with log_not_shown("match_not_shown", match=match_id):
-            if await self.presenter.leave_lost_place(match_id):
+            if await self.match_presenter.leave_lost_place(match_id):
                 return
         fall, match = await self.clocks.flag_fell(match_id)
         with log_not_shown("notice_not_shown", retry=True, match=match_id):
@@ -97,23 +97,23 @@ class MatchClocks(Feature):
     async def remind(self, match_id: int) -> None:
         await self._check_presence(match_id)
         with log_not_shown("match_not_shown", match=match_id):
-            await self.presenter.leave_lost_place(match_id)
+            await self.match_presenter.leave_lost_place(match_id)
         match = await self.clocks.to_remind(match_id)
         if match is None or match.clock is None:
             return
         player = match.players[match.clock.seat]
         if not player.reachable or not (await self.settings.preferences(player.id)).pings:
-            return  # the card shows the time, and a notice without a ping adds nothing
+            return  # without a ping, the notice adds nothing to the card
         with log_not_shown("notice_not_shown", retry=True, match=match_id):
             await self._notify(match, lambda: reminder(match, player), nonce=_nonce("r", match))
 
     @on_timer(TimerKind.CARD)
     async def refresh_card(self, match_id: int) -> None:
         with log_not_shown("notice_not_shown", retry=True, match=match_id):
-            await self.presenter.refresh_match(match_id)
+            await self.match_presenter.refresh_match(match_id)
 
     async def _notify(self, match: Match, notice: Callable[[], Message], *, nonce: str) -> None:
-        """Post a notice where the match is played, unless it waits for a place."""
+        """Post a notice where the match is played, if it is not waiting for a place."""
         delivery = await self.deliveries.get(match.id)
         if delivery.channel_id is None:
             return
@@ -122,7 +122,7 @@ class MatchClocks(Feature):
         await self.messenger.show_everybody(delivery.channel_id, message, nonce, place=delivery.home)
 
     async def _check_presence(self, match_id: int) -> None:
-        """Raise :class:`RetryLaterError` while players cannot reach the bot, and right after an outage."""
+        """Raise :class:`RetryLaterError` if players cannot reach the bot, or could not until just now."""
         delivery = await self.deliveries.get(match_id)
         if not self.outages.reaches(delivery.home.guild_id) or await self.outages.make_up():
             raise RetryLaterError
@@ -130,7 +130,7 @@ class MatchClocks(Feature):
 
 @asynccontextmanager
 async def _closing_when_stale(interaction: Interaction) -> AsyncIterator[None]:
-    """Close the panel or the notice if the board has moved on."""
+    """Close the pressed panel or notice if the board has moved on."""
     try:
         yield
     except (MovedOnError, MatchOverError):
@@ -139,7 +139,7 @@ async def _closing_when_stale(interaction: Interaction) -> AsyncIterator[None]:
 
 
 async def _close(interaction: Interaction, done: str = "") -> None:
-    """Delete a public notice; replace a private panel with the result."""
+    """Delete a public notice, or replace a private panel with the result."""
     if on_private_card(interaction):
         await Answer.of(interaction).respond(done or _("The board has moved on since then."))
     else:
@@ -147,7 +147,7 @@ async def _close(interaction: Interaction, done: str = "") -> None:
 
 
 def clock_panel(match: Match, viewer_id: int, view: ClockView) -> Message:
-    """Both players' remaining time and days off, with the viewer's buttons."""
+    """Both players' time and days off, with the viewer's buttons."""
     clock, rows = view.clock, []
     for seat, player in enumerate(match.players):
         time = clocks.time_left(view, seat)
@@ -168,7 +168,7 @@ def clock_panel(match: Match, viewer_id: int, view: ClockView) -> Message:
 
 
 def _opponents_buttons(match: Match, clock: Clock, seat: int, *, claim: bool) -> tuple[ActionButton, ...]:
-    """The buttons of the opponent of the player in this seat."""
+    """The buttons for the opponent of the player in this seat."""
     gift = GiveTime(match.id, match.step, bank_seconds(clock, seat))
     give = ActionButton(gift, clocks.gift(clock.control))
     if not claim:
@@ -193,7 +193,7 @@ def reminder(match: Match, player: Player) -> Message:
 
 
 def flag_notice(match: Match) -> Message:
-    """The notice that the opponent's time is up, with buttons for the next acts."""
+    """The notice that the opponent's time is up, with buttons to claim the win or give time."""
     clock = match.clock
     assert clock is not None
     winner = match.players[1 - clock.seat]
@@ -206,7 +206,7 @@ def flag_notice(match: Match) -> Message:
 
 
 def _nonce(kind: str, match: Match) -> str:
-    """A nonce of at most 25 characters, the same for a notice until the clock changes."""
+    """A nonce of at most 25 characters for a notice. It stays the same until the clock changes."""
     assert match.clock is not None
     assert match.clock.flag_at is not None
     return f"{kind}{match.id}.{match.step}.{int(match.clock.flag_at.timestamp()) % 10**6}"

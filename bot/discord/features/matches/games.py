@@ -1,4 +1,4 @@
-"""``/games``: the running matches of a player, with nudges to slow opponents."""
+"""``/games``: a player's running matches, nudges to slow opponents, and commands that wait for a choice of match."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import discord
 from discord import app_commands
@@ -17,15 +18,16 @@ from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.interaction.languages import Languages
-from bot.discord.posting.cards.match import NextGame, board_picture
+from bot.discord.posting.cards.match import FindNextMatch, board_picture
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.servers import Servers
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import ListChallenges, OpenGames, OpenTurn, puzzles_button, start_button, starting_buttons
+from bot.discord.ui.actions import ListChallenges, OpenGames, OpenTurn, puzzles_button, start_button, starting_buttons
+from bot.discord.ui.markdown import CommandMentions
+from bot.discord.ui.match_question import WithMatch, unpack
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, turners
-from bot.discord.ui.presses import Id, Press
+from bot.discord.ui.presses import Id, OutdatedPressError, Press
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Game, Match, NextMatch, Pending, PendingPage
 from bot.domain.places import Place
@@ -43,7 +45,7 @@ from bot.wording import ladders, words
 from bot.wording.quoting import as_markdown
 from rules import GAMES, Position
 
-#: The most matches on a page: a phone shows about two at a time, and Discord takes 40 components and 10 files.
+#: Maximum number of matches on a page. A phone shows about two, and Discord takes 40 components and 10 files.
 ON_PAGE = 5
 
 
@@ -51,8 +53,8 @@ class Nudge(Press, action="nudge"):
     match_id: Id
 
 
-class SkipGame(Press, action="skip-game"):
-    """Offer the next match that waits."""
+class SkipMatch(Press, action="skip-game"):
+    """Offer the next match instead."""
 
     match_id: Id
 
@@ -64,10 +66,10 @@ class ListRunning(Press, action="games"):
 
 @dataclass(frozen=True, slots=True)
 class ListedMatch:
-    """A running match in a list, with its channel, a link to its card, and its server if it is another one.
+    """A running match in a list, with its channel, a link to its card, and its server unless that is this one.
 
-    It has no channel while it waits for a place. It is ``playable`` if the viewer can play in it from here, and
-    ``nudgeable`` if they may nudge the opponent.
+    It has no channel while it waits for a place. The viewer can play a ``playable`` match from here, and nudge the
+    opponent in a ``nudgeable`` match.
     """
 
     pending: Pending
@@ -89,7 +91,7 @@ class GamesCommand(Feature):
     servers: Servers
     languages: Languages
     messenger: Messenger
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @app_commands.command(description=gettext_noop("Running matches and whose turn it is: yours, or a friend's"))
     @app_commands.describe(player=gettext_noop("Another player, whose matches on this server you want to see"))
@@ -97,7 +99,7 @@ class GamesCommand(Feature):
         whose = interaction.user if player is None or is_computer(interaction, player) else player
         await Answer.of(interaction).respond(await self._card(interaction, player_of(whose), 1))
 
-    @handles(OpenGames, NextGame)
+    @handles(OpenGames, FindNextMatch)
     async def open(self, interaction: Interaction, _press: Press) -> None:
         await Answer.of(interaction).follow_up(await self._card(interaction, player_of(interaction.user), 1))
 
@@ -123,21 +125,31 @@ class GamesCommand(Feature):
         preferences = await self.languages.load(interaction)
         boards = await asyncio.to_thread(small_boards, games, preferences, interaction.user.id)
         challenges = len(await self.challenges.open_to(viewer)) if mine else 0
-        return games_card(found, listed, boards, player, self.mentions, mine=mine, challenges=challenges)
+        return games_card(found, listed, boards, player, self.command_mentions, mine=mine, challenges=challenges)
 
-    async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
-        """Answer privately with the text ``said``, such as the effect of a turn, and the next match that waits."""
+    async def offer_next_match(self, interaction: Interaction, match: NextMatch, text: str) -> None:
+        """Answer privately with a text, such as the effect of a turn, and the next match that waits for the user."""
         server, playable = _reach(place_of(interaction), match.delivery, self.servers)
-        await Answer.of(interaction).respond(next_card(said, match, server, playable=playable))
+        await Answer.of(interaction).respond(next_match_card(text, match, server, playable=playable))
 
-    @handles(SkipGame)
-    async def skip(self, interaction: Interaction, press: SkipGame) -> None:
-        following = await self.matches.next_after(press.match_id, player_of(interaction.user))
-        if following is None:
+    @handles(SkipMatch)
+    async def skip(self, interaction: Interaction, press: SkipMatch) -> None:
+        next_match = await self.matches.next_after(press.match_id, player_of(interaction.user))
+        if next_match is None:
             await Answer.of(interaction).respond(_("No other match is waiting for you."))
         else:
             skipped = _("You have skipped match #{match}.").format(match=press.match_id)
-            await self.offer_next(interaction, following, skipped)
+            await self.offer_next_match(interaction, next_match, skipped)
+
+    @handles(WithMatch)
+    async def go_on_with(self, interaction: Interaction, press: WithMatch) -> None:
+        """Carry out the command for the chosen match."""
+        command = interaction.client.tree.get_command(press.command)
+        if not isinstance(command, app_commands.Command):
+            raise OutdatedPressError
+        options = unpack(command, press.options)
+        callback: Any = command.callback
+        await callback(command.binding, interaction, match=str(press.match_id), **options)
 
     @handles(Nudge)
     async def nudge(self, interaction: Interaction, press: Nudge) -> None:
@@ -156,7 +168,7 @@ class GamesCommand(Feature):
 def list_match(
     pending: Pending, delivery: MatchDelivery, servers: Servers, here: Place, *, keeps_waiting: bool = False
 ) -> ListedMatch:
-    """A running match for a list here; ``keeps_waiting`` if it has waited long enough for a nudge."""
+    """A running match for a list here; ``keeps_waiting`` if the opponent has waited long enough for a nudge."""
     match = pending.match
     server, reached = _reach(here, delivery, servers)
     return ListedMatch(
@@ -170,9 +182,9 @@ def list_match(
 
 
 def _reach(here: Place, delivery: MatchDelivery, servers: Servers) -> tuple[str | None, bool]:
-    """The name of a match's server if it is another one, and whether a turn made here can be shown there.
+    """The name of a match's server unless it is this one, and whether a turn played here can be shown there.
 
-    Where the bot is not a member, it can show a turn only as an answer in the same channel.
+    Where the bot is not a member, it can only show turns that are played in the same channel.
     """
     guild_id = delivery.home.guild_id
     guild = None if guild_id is None else servers.get(guild_id)
@@ -182,7 +194,7 @@ def _reach(here: Place, delivery: MatchDelivery, servers: Servers) -> tuple[str 
 
 
 def small_boards(games: Iterable[Game], preferences: Preferences, player_id: int) -> dict[int, Picture]:
-    """The boards of matches by number, as a player wants to see them. This draws."""
+    """The boards of matches by number, in a player's look. Renders pictures: call it in a thread."""
     preferences = replace(preferences, coordinates=False)  # they would be too small to read
     return {game.match.id: board_picture(game, private_look(preferences, game, player_id)) for game in games}
 
@@ -192,15 +204,15 @@ def games_card(
     listed: Sequence[ListedMatch],
     boards: Mapping[int, Picture],
     player: Player,
-    mentions: CommandMentions,
+    command_mentions: CommandMentions,
     *,
     mine: bool,
     challenges: int = 0,
 ) -> Message:
     """A page of a player's running matches, with their ``boards`` by number; ``mine`` if the player is the viewer.
 
-    ``challenges`` is the number of open challenges to the viewer. If no match waits for the viewer, they can start
-    something else.
+    ``challenges`` is the number of challenges that the viewer can accept. A viewer for whom no match waits can start
+    another one.
     """
     heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
     offered = []
@@ -216,11 +228,11 @@ def games_card(
         items.append(text.format(count=page.to_play, player=words.name(player)))
     if page.pages > 1:
         items.append(_("page {number} of {pages}").format(number=page.number, pages=page.pages))
-    hint = _("Is a board gone? {board} posts it again.").format(board=mentions.of("board"))
+    hint = _("Is a board gone? {board} posts it again.").format(board=command_mentions.of("board"))
     return compose(
         heading,
         _("No match is waiting for you.") if idle else "",
-        *(_entry(each, boards, player, mine=mine) for each in listed),
+        *(_entry(match, boards, player, mine=mine) for match in listed),
         footer=f"{' · '.join(items)}\n-# {hint}",
         buttons=(
             *turners(partial(ListRunning, player.id), page.number, page.pages),
@@ -230,18 +242,18 @@ def games_card(
     )
 
 
-def next_card(said: str, match: NextMatch, server: str | None, *, playable: bool) -> Message:
-    """A text ``said`` to a player, such as the effect of their turn, and the next match that waits for them."""
+def next_match_card(text: str, match: NextMatch, server: str | None, *, playable: bool) -> Message:
+    """The next match that waits for a player, below a text such as the effect of their turn."""
     link = markdown.card_link(match.delivery.home.guild_id, match.delivery.message)
     items = [_("**your turn**"), *_whereabouts(link, match.delivery.channel_id, server)]
     play = [_play_button(OpenTurn(match.id), _("Next game"))] if playable else []
-    buttons = (*play, ActionButton(SkipGame(match.id), _("Skip")))
+    buttons = (*play, ActionButton(SkipMatch(match.id), _("Skip")))
     title = _title(match.id, GAMES[match.game], match.opponent)
-    return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(items)}", buttons=buttons))
+    return compose(text, Aside(f"🟢 {title}\n-# {' · '.join(items)}", buttons=buttons))
 
 
 def digest_entry(listed: ListedMatch, boards: Mapping[int, Picture], player: Player) -> Aside:
-    """A match that waits for a player, beside its board. Its button opens the turn, even if the board has moved on."""
+    """A match that waits for a player, with a button that works even if the board has moved on."""
     return _entry(listed, boards, player, mine=True, press=OpenTurn(listed.pending.match.id))
 
 
@@ -253,7 +265,7 @@ def _entry(
     mine: bool,
     press: OpenTurn | None = None,
 ) -> Aside:
-    """A match beside its board, with a button that opens the viewer's turn or nudges the opponent."""
+    """A match beside its board, with a button to play or to nudge the opponent."""
     match = listed.pending.match
     buttons: tuple[ActionButton, ...] = ()
     if mine and listed.playable and listed.pending.to_act.id == player.id:
@@ -277,7 +289,7 @@ def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
         whose = _("{player}'s turn").format(player=words.name(awaited))
     else:
         whose = _("**your turn**") if mine else _("**{player}'s turn**").format(player=words.name(awaited))
-    asked = mine and any(each.proposer.id != player.id for each in match.proposals)
+    asked = mine and any(proposal.proposer.id != player.id for proposal in match.proposals)
     emoji = "🟢" if to_play or asked else "▫️"
     items = [whose, format_dt(listed.pending.since, "R")]
     if asked:
@@ -297,17 +309,15 @@ def _title(match_id: int, game: type[Position], opponent: Player) -> str:
 
 
 def _whereabouts(link: str | None, channel_id: int | None, server: str | None) -> list[str]:
-    """The card or the channel of a match, and its server if that is another one."""
-    where = []
+    """The card of a match, or else its channel, and its server unless it is this one."""
+    where = None if channel_id is None else markdown.channel(channel_id)
     if link is not None:
-        where.append(_("[board]({link})").format(link=link))
-    elif channel_id is not None:
-        where.append(markdown.channel(channel_id))
-    return where if server is None else [*where, server]
+        where = _("[board]({link})").format(link=link)
+    return [*filter(None, [where, server])]
 
 
 def nudge_notice(match: Match, player: Player, link: str | None) -> Message:
-    """The reminder that an opponent is waiting for the player."""
+    """The reminder to a player that the opponent is waiting."""
     text = _("👋 {player}, {opponent} is waiting for your turn in match #{match}.").format(
         player=markdown.mention(player), opponent=words.name(match.opponent_of(player.id)), match=match.id
     )

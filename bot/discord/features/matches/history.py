@@ -1,4 +1,4 @@
-"""``/history``: the finished matches of a player, with filters and replays."""
+"""``/history``: a player's finished matches, with filters and replays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.links import ChooseReplay, ListImports, starting_buttons
+from bot.discord.ui.actions import ChooseReplay, ListImports, starting_buttons
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose, option_menu, turners
 from bot.discord.ui.presses import NONE, GameType, Id, Press, user_input
 from bot.domain.matches import Ending, Match, MatchFilter, MatchListPage, Score
@@ -49,7 +49,7 @@ _AGAINST = {
 
 @dataclass(frozen=True, slots=True)
 class HistoryQuery:
-    """A search for finished matches of a player."""
+    """A search among a player's finished matches."""
 
     player_id: Id
     game: GameType | None = None
@@ -58,7 +58,7 @@ class HistoryQuery:
 
     @property
     def narrowed(self) -> bool:
-        return any(each is not None for each in (self.game, self.score, self.opponent_id))
+        return (self.game, self.score, self.opponent_id) != (None, None, None)
 
 
 class HistoryPress(Press):
@@ -98,18 +98,18 @@ class HistoryCommand(Feature):
         game: GameChoice | None = None,
         opponent: discord.Member | discord.User | None = None,
     ) -> None:
-        # The computer's matches are its opponents' matches.
-        one, other = (opponent, player) if is_computer(interaction, player) else (player, opponent)
-        whose = player_of(one or interaction.user)
-        opponent_id = None if other is None else other.id
-        if is_computer(interaction, other):
+        if is_computer(interaction, player):  # its matches are listed as its opponents'
+            player, opponent = opponent, player
+        whose = player_of(player or interaction.user)
+        opponent_id = None if opponent is None else opponent.id
+        if is_computer(interaction, opponent):
             opponent_id = COMPUTER_ID
         query = HistoryQuery(whose.id, game, opponent_id=opponent_id)
         await Answer.of(interaction).respond(await self._card(interaction, whose, query, 1))
 
     @handles(ListFinished, ChooseScore, FilterByOpponent)
     async def change(self, interaction: Interaction, press: HistoryPress) -> None:
-        """Show another page, or narrow the search."""
+        """Turn to a page, or narrow the search."""
         query, page = press.query, 1
         match press:
             case ListFinished():
@@ -133,7 +133,7 @@ class HistoryCommand(Feature):
         )
         found = await self.history.finished(wanted, page, seen_from=here)
         opponents = await self.history.opponents(wanted, _MOST_OPPONENTS, here)
-        if query.opponent_id is not None and query.opponent_id not in {each.id for each in opponents}:
+        if query.opponent_id is not None and query.opponent_id not in {opponent.id for opponent in opponents}:
             opponents = [await self.history.player(query.opponent_id, here), *opponents[: _MOST_OPPONENTS - 1]]
         reasons = await self.history.reasons(found.matches)
         has_imports = mine and bool(await self.imports.count(player.id))
@@ -152,7 +152,7 @@ def history_card(
 ) -> Message:
     """A page of finished matches, with menus for filters and replays.
 
-    ``reasons`` are the reasons for ends by the rules, by match number.
+    ``reasons`` say, by match number, why the rules ended a match.
     """
     heading = _("### 📜 Your finished matches")
     if not mine:
@@ -160,22 +160,22 @@ def history_card(
     imports = (ActionButton(ListImports(), _("Imported records"), emoji="📥"),) if has_imports else ()
     if not page.matches and not query.narrowed:
         return compose(heading, _("None yet."), buttons=(*starting_buttons(), *imports))
-    menus, footer, said = [_scores(query)], "", _("No finished match fits.")
+    menus, footer, text = [_scores(query)], "", _("No finished match fits.")
     if len(opponents) > 1 or query.opponent_id is not None:
         menus.append(_opponents(query, opponents))
     if page.matches:
         menus.insert(0, _replays(page.matches, player.id))
-        said = "\n".join(_entry(match, reasons.get(match.id), player.id) for match in page.matches)
+        text = "\n".join(_entry(match, reasons.get(match.id), player.id) for match in page.matches)
         footer = ngettext("{count} match", "{count} matches", page.total).format(count=page.total)
         if page.pages > 1:
             number = _("page {number} of {pages}").format(number=page.number, pages=page.pages)
             footer = f"{footer} · {number}"
     buttons = turners(partial(ListFinished, query), page.number, page.pages)
-    return compose(heading, said, footer=footer, menus=tuple(menus), buttons=(*buttons, *imports))
+    return compose(heading, text, footer=footer, menus=tuple(menus), buttons=(*buttons, *imports))
 
 
 def _score_of(match: Match, player_id: int) -> Score:
-    """The result of a finished match for one of its players."""
+    """The result of a finished match for a player."""
     assert match.result is not None
     if not match.result.counts:
         return Score.ABANDONED
@@ -212,6 +212,6 @@ def _scores(query: HistoryQuery) -> Menu:
 
 
 def _opponents(query: HistoryQuery, opponents: list[Player]) -> Menu:
-    labels = {NONE: _("All opponents"), **{str(each.id): words.plain_name(each) for each in opponents}}
+    labels = {NONE: _("All opponents"), **{str(opponent.id): words.plain_name(opponent) for opponent in opponents}}
     current = NONE if query.opponent_id is None else str(query.opponent_id)
     return option_menu(FilterByOpponent(query), labels, _("All opponents"), current)

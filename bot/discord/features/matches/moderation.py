@@ -1,4 +1,4 @@
-"""Decisions of moderators about the matches of others: ending one, and voiding its result."""
+"""Decisions of moderators about other people's matches: to end a match, and to void its result."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.links import AboutMatch, Close, OnBoard
+from bot.discord.ui.actions import AboutMatch, Close, OnBoard
 from bot.discord.ui.messages import ActionButton, Message, confirmation
 from bot.domain.matches import Match, MatchOverError, MovedOnError, NotAPlayerError, UnknownMatchError
 from bot.services.deliveries import Deliveries
@@ -40,7 +40,7 @@ class ModerationButtons(Feature):
     matches: Matches
     deliveries: Deliveries
     access: Access
-    presenter: Presenter
+    match_presenter: MatchPresenter
 
     @handles(EndMatch)
     async def end(self, interaction: Interaction, press: EndMatch) -> None:
@@ -54,7 +54,7 @@ class ModerationButtons(Feature):
             await Answer.of(interaction).respond(_("The board has moved on since you asked, so the match goes on."))
             return
         await Answer.of(interaction).respond(_("You ended match #{match}.").format(match=match.id))
-        await self.presenter.show_match(match.id, interaction)
+        await self.match_presenter.show_match(match.id, interaction)
 
     @handles(AskToVoid)
     async def ask_to_void(self, interaction: Interaction, press: AskToVoid) -> None:
@@ -86,7 +86,7 @@ class ModerationButtons(Feature):
 
 
 async def ask_to_end(interaction: Interaction, access: Access, match: Match) -> None:
-    """Ask a moderator whether to end a match of other players; raise for everybody else."""
+    """Ask a moderator whether to end other people's match. Raises for everybody else."""
     await access.check_overrule(interaction, match, NotAPlayerError(match))
     if match.result is not None:
         raise MatchOverError(match)
@@ -102,7 +102,7 @@ def end_question(match: Match) -> Message:
 
 
 def void_button(match_id: int) -> ActionButton:
-    """The button beside a finished match that only moderators see."""
+    """The button for moderators beside a finished match."""
     return ActionButton(AskToVoid(match_id), _("Void result"))
 
 

@@ -1,4 +1,4 @@
-"""Notes that players write on their matches, in a form."""
+"""The form in which players write notes on their matches."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.links import AboutMatch, WriteNote
+from bot.discord.ui.actions import AboutMatch, WriteNote
 from bot.discord.ui.messages import Form, text_field
 from bot.discord.ui.presses import user_input
 from bot.services.study.notes import LONGEST_NOTE, Notes
@@ -35,6 +35,6 @@ class NoteForm(Feature):
 
 
 def note_form(match_id: int, note: str) -> Form:
-    """The form to write a note, filled with the stored one."""
+    """The form to write a note, filled in with the note so far."""
     field = text_field("text", _("Note"), about(), note, LONGEST_NOTE, required=False, paragraph=True)
     return Form(WrittenNote(match_id), _("Your note on match #{match}").format(match=match_id), field)

@@ -9,7 +9,7 @@ from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.links import OpenPage
+from bot.discord.ui.actions import OpenPage
 from bot.discord.ui.messages import LinkButton, compose
 from bot.services.history import History
 from bot.services.people.doors import Doors
@@ -24,7 +24,7 @@ class PageButtons(Feature):
 
     @handles(OpenPage)
     async def open_page(self, interaction: Interaction, press: OpenPage) -> None:
-        """Give a player the address to play, and anybody else who can view the match the address to watch."""
+        """Give a player the address to play at, and other viewers the address to watch at."""
         match = await self.history.look_up(self.access.viewer_of(interaction), press.match_id)
         address = await self.doors.watch_url(match.id)
         if address is None:

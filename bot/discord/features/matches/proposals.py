@@ -1,4 +1,4 @@
-"""``/draw`` and ``/undo``, and the buttons of proposals, which need the consent of both players."""
+"""``/draw`` and ``/undo``, and the buttons of proposals, to which both players have to agree."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import MATCH_NUMBER, MatchFeature, OwnMatch
 from bot.discord.posting.cards.proposal import AnswerProposal, Propose, answer_buttons, proposal_answer, withdraw_button
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.match_presenter import MatchPresenter
+from bot.discord.posting.messenger import log_not_shown
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import Decision
+from bot.discord.ui.actions import Decision
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import compose
 from bot.discord.ui.presses import OutdatedPressError
 from bot.domain.matches import MovedOnError, ProposalKind
-from bot.domain.proposals import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
+from bot.domain.proposals import DuplicateProposalError, OwnProposalError, ProposalClosedError, RematchExistsError
+from bot.domain.timers import TimerKind
+from bot.runtime.timers import on_timer
 from bot.services.deliveries import Deliveries
 from bot.services.proposals import Proposals
 from bot.texts import gettext as _
@@ -32,8 +35,8 @@ class ProposalCommands(MatchFeature):
     deliveries: Deliveries
     languages: Languages
     proposals: Proposals
-    presenter: Presenter
-    mentions: CommandMentions
+    match_presenter: MatchPresenter
+    command_mentions: CommandMentions
 
     @app_commands.command(description=gettext_noop("Offer a draw, or accept the one that you are offered"))
     @app_commands.describe(match=MATCH_NUMBER)
@@ -53,10 +56,10 @@ class ProposalCommands(MatchFeature):
         match = turn.game.match
         try:
             proposal = await self.proposals.propose(match.id, interaction.user.id, kind, shown_by_caller=True)
-        except ProposalStandsError as error:
+        except DuplicateProposalError as error:
             await self._point_to(interaction, error)
             return
-        await self.presenter.show_proposal(proposal.id, interaction)
+        await self.match_presenter.show_proposal(proposal.id, interaction)
         if (await self.deliveries.get(match.id)).channel_id == interaction.channel_id:
             await Answer.of(interaction).delete()
         else:
@@ -64,19 +67,19 @@ class ProposalCommands(MatchFeature):
 
     @handles(Propose)
     async def propose(self, interaction: Interaction, press: Propose) -> None:
-        """Make a proposal by a button on a final card or in the menu of a match."""
+        """Make a proposal with a button of a final card or of a match's menu."""
         kind = press.kind
-        if kind is ProposalKind.MOVE:  # a place is needed
+        if kind is ProposalKind.MOVE:  # which needs a place
             raise OutdatedPressError
         try:
             proposal = await self.proposals.propose(
                 press.match_id, interaction.user.id, kind, seen_step=press.step, shown_by_caller=True
             )
-        except ProposalStandsError as error:
+        except DuplicateProposalError as error:
             await self._point_to(interaction, error)
             return
         except RematchExistsError as error:
-            await self.presenter.edit_final_card(error.match.id)
+            await self.match_presenter.edit_final_card(error.match.id)
             raise
         except MovedOnError:
             await Answer.of(interaction).respond(_("The board has moved on since you asked, so nothing was proposed."))
@@ -86,9 +89,15 @@ class ProposalCommands(MatchFeature):
         private = kind is not ProposalKind.REMATCH
         if private and not here:
             await Answer.of(interaction).respond(proposal_answer(proposal, match))
-        await self.presenter.show_proposal(proposal.id, interaction)
+        await self.match_presenter.show_proposal(proposal.id, interaction)
         if private and here:
             await Answer.of(interaction).delete()
+
+    @on_timer(TimerKind.SHOW_PROPOSAL)
+    async def show_due(self, proposal_id: int) -> None:
+        """Show a proposal that was made or answered outside Discord."""
+        with log_not_shown("proposal_not_shown", proposal=proposal_id):
+            await self.match_presenter.show_proposal(proposal_id)
 
     @handles(AnswerProposal)
     async def answer(self, interaction: Interaction, press: AnswerProposal) -> None:
@@ -105,20 +114,19 @@ class ProposalCommands(MatchFeature):
                     await self.proposals.withdraw(press.proposal_id, user.id, shown_by_caller=True)
                     done = _("You withdrew it.")
         except ProposalClosedError as error:
-            await self.presenter.show_proposal(error.proposal.id, interaction)
+            await self.match_presenter.show_proposal(error.proposal.id, interaction)
             raise
         if on_private_card(interaction):
             await Answer.of(interaction).respond(done)
-        await self.presenter.show_proposal(press.proposal_id, interaction)
+        await self.match_presenter.show_proposal(press.proposal_id, interaction)
 
-    async def _point_to(self, interaction: Interaction, error: ProposalStandsError) -> None:
+    async def _point_to(self, interaction: Interaction, error: DuplicateProposalError) -> None:
         """Say where the open proposal is, and show the user its buttons, even if its message is gone."""
-        standing = error.proposal
-        mine = standing.proposer.id == interaction.user.id
-        text = sentence(OwnProposalError(standing) if mine else error, self.mentions)
-        link = markdown.card_link(
-            error.match.guild_id, (await self.deliveries.proposal_view(standing.id)).state.message
-        )
+        proposal = error.proposal
+        mine = proposal.proposer.id == interaction.user.id
+        text = sentence(OwnProposalError(proposal) if mine else error, self.command_mentions)
+        card = (await self.deliveries.proposal_view(proposal.id)).state.message
+        link = markdown.card_link(error.match.guild_id, card)
         jump = _("[Jump to it]({link})").format(link=link) if link else ""
-        buttons = (withdraw_button(standing),) if mine else answer_buttons(standing)
+        buttons = (withdraw_button(proposal),) if mine else answer_buttons(proposal)
         await Answer.of(interaction).respond(compose(f"{text} {jump}".rstrip(), buttons=buttons))

@@ -1,4 +1,4 @@
-"""Daily digests, and pings after quiet hours."""
+"""Daily digests, and the pings after quiet hours."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.transport.sender import NotShownError, Sender
 from bot.discord.transport.servers import Servers
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import games_button
+from bot.discord.ui.actions import games_button
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Form, Message, Picture, compose, text_field
 from bot.discord.ui.presses import Press, user_input
 from bot.domain.challenges import Challenge
@@ -40,10 +40,9 @@ from bot.texts import gettext as _
 from bot.texts import ngettext
 
 _LOG = structlog.get_logger(__name__)
-#: Any conversation of a user with the bot.
+#: In place of a user's conversation with the bot.
 _ALONE = Place(None, 0)
-#: The most matches and challenges in a digest, within Discord's limit of components, and the most channels of further
-#: challenges that it names.
+#: Maximum numbers of matches and challenges in a digest, for which Discord has room, and of channels that it names.
 MOST_MATCHES, _MOST_CHALLENGES, _MOST_CHANNELS = 5, 3, 10
 
 
@@ -54,7 +53,7 @@ class SetHours(Press, action="hours"):
 
 
 def hours_form(preferences: Preferences) -> Form:
-    """The form of a player's time zone, quiet hours and digest."""
+    """The form for a player's time zone, quiet hours and digest."""
     field = partial(text_field, most=LONGEST, required=False)
     return Form(
         SetHours(),
@@ -76,7 +75,7 @@ def hours_form(preferences: Preferences) -> Form:
 
 
 def hours_texts(preferences: Preferences) -> Iterator[str]:
-    """The quiet hours and the digest, in lines of the settings."""
+    """Yield the lines about quiet hours and the digest in a player's settings."""
     zone = zone_text(preferences.time_zone)
     zone = zone.replace("_", " ") if zone[0].isalpha() else f"UTC{zone}"
     if preferences.quiet_from is not None:
@@ -90,51 +89,51 @@ def hours_texts(preferences: Preferences) -> Iterator[str]:
         yield text.format(time=_time_of_day(preferences.digest_at), zone=zone)
 
 
-def quiet_over_notice(waiting: Reminder, mentions: CommandMentions) -> Message:
-    """The ping about everything new during a player's quiet hours."""
+def quiet_over_notice(waiting: Reminder, command_mentions: CommandMentions) -> Message:
+    """The ping about all that waits for a player after quiet hours."""
     text = _("☀️ {player}, your quiet hours are over. Waiting for you: {what}. {games} shows them.").format(
-        player=markdown.mention(waiting.player), what=_counts(waiting), games=mentions.of("games")
+        player=markdown.mention(waiting.player), what=_counts(waiting), games=command_mentions.of("games")
     )
     return compose(text, pings=(waiting.player,))
 
 
 def digest_card(
-    waiting: Reminder, listed: Sequence[ListedMatch], boards: Mapping[int, Picture], mentions: CommandMentions
+    waiting: Reminder, listed: Sequence[ListedMatch], boards: Mapping[int, Picture], command_mentions: CommandMentions
 ) -> Message:
-    """The direct message about the matches and challenges that wait for a player, with the ``boards`` by number."""
+    """The direct message about the matches and challenges that wait for a player, with ``boards`` by match number."""
     challenges = []
-    for each in waiting.challenges[:_MOST_CHALLENGES]:
-        link = markdown.card_link(each.place.guild_id, waiting.challenge_messages[each.id])
-        challenges.append(challenge_entry(each, AcceptInDigest(each.id), link))
+    for challenge in waiting.challenges[:_MOST_CHALLENGES]:
+        link = markdown.card_link(challenge.place.guild_id, waiting.challenge_messages[challenge.id])
+        challenges.append(challenge_entry(challenge, AcceptInDigest(challenge.id), link))
     return compose(
         _("### 📬 Waiting for you: {what}").format(what=_counts(waiting)),
-        *(digest_entry(each, boards, waiting.player) for each in listed),
+        *(digest_entry(match, boards, waiting.player) for match in listed),
         *challenges,
         _more_challenges(waiting.challenges[_MOST_CHALLENGES:]),
-        footer=_("{settings} changes or stops the digest.").format(settings=mentions.of("settings")),
+        footer=_("{settings} changes or stops the digest.").format(settings=command_mentions.of("settings")),
         buttons=(games_button(),) if len(waiting.matches) > len(listed) else (),
     )
 
 
-async def tell_refusal(interaction: Interaction, reminders: Reminders, mentions: CommandMentions) -> None:
-    """Say once that an undeliverable digest was turned off."""
-    if await reminders.take_refusal(interaction.user.id):
+async def tell_refusal(interaction: Interaction, reminders: Reminders, command_mentions: CommandMentions) -> None:
+    """Tell a user once that their digest is off, because it could not be delivered."""
+    if await reminders.pop_refusal(interaction.user.id):
         text = _(
             "📭 Your daily digest is off: you do not accept direct messages from me, so I could not deliver it. "
             "{settings} turns it on again."
         )
         with suppress(*DISCORD_FAILURES):
-            await Answer.of(interaction).follow_up(text.format(settings=mentions.of("settings")))
+            await Answer.of(interaction).follow_up(text.format(settings=command_mentions.of("settings")))
 
 
 def _more_challenges(others: Sequence[Challenge]) -> str:
-    """The channels of challenges without room in the digest, if any."""
+    """The number and the channels of challenges for which the digest has no room."""
     if not others:
         return ""
     text = ngettext(
         "And {count} more challenge, in {channels}.", "And {count} more challenges, in {channels}.", len(others)
     )
-    channels = list(dict.fromkeys(markdown.channel(each.place.channel_id) for each in others))
+    channels = list(dict.fromkeys(markdown.channel(challenge.place.channel_id) for challenge in others))
     if len(channels) > _MOST_CHANNELS:
         channels[_MOST_CHANNELS:] = ["…"]
     return text.format(count=len(others), channels=", ".join(channels))
@@ -167,11 +166,11 @@ class Digests(Feature):
     languages: Languages
     messenger: Messenger
     sender: Sender
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @on_timer(TimerKind.DIGEST)
     async def send(self, player_id: int) -> None:
-        """Send a player's digest if it is due and something waits; silently during quiet hours."""
+        """Send a player's digest if it is due and something waits for them; silently during quiet hours."""
         waiting = await self.reminders.digest(player_id)
         if waiting is None:
             return
@@ -193,14 +192,14 @@ class Digests(Feature):
 
     @on_timer(TimerKind.QUIET_END)
     async def end_quiet_hours(self, player_id: int) -> None:
-        """Ping a player once where something waits, or by direct message if the bot cannot post there."""
+        """Ping a player where something waits for them or, if the bot may not post there, by direct message."""
         waiting = await self.reminders.quiet_over(player_id)
         if waiting is None:
             return
         try:
             if not await self._ping_at_place(waiting):
                 with _in_language_of(waiting):
-                    notice = quiet_over_notice(waiting, self.mentions)
+                    notice = quiet_over_notice(waiting, self.command_mentions)
                 await self.sender.send_directly(player_id, notice, nonce=secrets.token_hex(8))
         except NotShownError as error:
             _LOG.warning("reminder_not_shown", channel=error.channel_id, reason=str(error))
@@ -208,11 +207,11 @@ class Digests(Feature):
                 await self.reminders.put_off(TimerKind.QUIET_END, player_id)
 
     async def _ping_at_place(self, waiting: Reminder) -> bool:
-        """Ping a player where something waits; False if the bot may not post there."""
+        """Ping a player where something waits for them; False if the bot may not post there."""
         if waiting.place is None:
             return False
         with texts.in_language(await self.languages.of_server(waiting.place.guild_id)):
-            notice = quiet_over_notice(waiting, self.mentions)
+            notice = quiet_over_notice(waiting, self.command_mentions)
         try:
             await self.messenger.show_everybody(waiting.place.channel_id, notice)
         except NotShownError as error:
@@ -227,13 +226,13 @@ class Digests(Feature):
             if pending.match.guild_id is not None:
                 await self.servers.wait(pending.match.guild_id)  # the bot may just have started
             listed.append(list_match(pending, waiting.deliveries[pending.match.id], self.servers, _ALONE))
-        games = [await self.matches.game_of(each.pending.match) for each in listed]
+        games = [await self.matches.game_of(match.pending.match) for match in listed]
         boards = await asyncio.to_thread(small_boards, games, waiting.preferences, waiting.player.id)
-        return digest_card(waiting, listed, boards, self.mentions)
+        return digest_card(waiting, listed, boards, self.command_mentions)
 
 
 def _nonce(player_id: int, due_at: datetime) -> str:
-    """A nonce of at most 25 characters, the same for a repeated digest, and another after the hour was changed."""
+    """A nonce of at most 25 characters for the digest that was due at this time."""
     return f"d{player_id:x}.{int(due_at.timestamp()) // 60:x}"
 
 

@@ -16,7 +16,7 @@ from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.links import starting_buttons
+from bot.discord.ui.actions import starting_buttons
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
     ActionButton,
@@ -80,7 +80,7 @@ _MENU = {
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The kind of a leaderboard, whoever views it."""
+    """The kind of a leaderboard, for any viewer."""
 
     game: GameType | None
     scope: Scope
@@ -98,7 +98,7 @@ class Ranking:
 
 
 def _change(text: str) -> dict[str, Any]:
-    """The change by a choice from the menu, such as ``period-month``."""
+    """The change that a choice from the menu makes, such as ``period-month``."""
     name, _dash, value = text.partition("-")
     hints = get_type_hints(Ranking, include_extras=True)
     if name not in hints:
@@ -107,7 +107,7 @@ def _change(text: str) -> dict[str, Any]:
 
 
 class TurnLeaderboard(Press, action="leaderboard"):
-    """Turn to a page, by default the user's."""
+    """Turn to a page, by default the page with the user's rank."""
 
     ranking: Ranking
     page: int | None
@@ -131,9 +131,9 @@ class LeaderboardCommand(Feature):
         by=gettext_noop("What players are ranked by"),
     )
     @app_commands.choices(
-        scope=[app_commands.Choice(name=text, value=each.value) for each, text in _SCOPES.items()],
-        period=[app_commands.Choice(name=text, value=each.value) for each, text in _PERIODS.items()],
-        by=[app_commands.Choice(name=text, value=each.value) for each, text in _ORDERS.items()],
+        scope=[app_commands.Choice(name=text, value=scope.value) for scope, text in _SCOPES.items()],
+        period=[app_commands.Choice(name=text, value=period.value) for period, text in _PERIODS.items()],
+        by=[app_commands.Choice(name=text, value=order.value) for order, text in _ORDERS.items()],
     )
     async def leaderboard(
         self,
@@ -174,19 +174,19 @@ class LeaderboardCommand(Feature):
 
 
 def leaderboard_picture(table: Leaderboard, server: str, theme_name: str) -> Picture:
-    """The picture of a page. This draws."""
+    """The picture of a page. Renders pictures: call it in a thread."""
     query = table.query
     title = f"{ratings.game_title(query.game)} · {server if query.scope is Scope.SERVER else _(_SCOPES[query.scope])}"
     subtitle = _subtitle(table)
     on_page = {row.player.id for row in table.rows}
     own = table.own_row if table.own_row is not None and table.own_row.player.id not in on_page else None
     totals = [row.totals for row in (*table.rows, *([own] if own else []))]
-    most = max((each.best if query.order is Order.STREAK else each.games for each in totals), default=1)
+    most = max((counted.best if query.order is Order.STREAK else counted.games for counted in totals), default=1)
     theme = ratings.theme_of(query.game, theme_name)
     ranking = [_row(query, row, most) for row in table.rows]
     own_row = _row(query, own, most) if own else None
-    counted = query.order in (Order.GAMES, Order.WINS, Order.RATE)
-    png = tables.leaderboard(title, subtitle, ranking, own_row, theme, words.results() if counted else ())
+    shows_results = query.order in (Order.GAMES, Order.WINS, Order.RATE)
+    png = tables.leaderboard(title, subtitle, ranking, own_row, theme, words.results() if shows_results else ())
     rows = [_words(query, row) for row in table.rows] + ([_words(query, own)] if own else [])
     described = f"{title}. {subtitle}. {'; '.join(rows)}."
     name = f"leaderboard-{query.game or 'all'}-{query.scope}-{query.period}-{query.order}-{table.page}.png"
@@ -221,7 +221,7 @@ def _own_row(table: Leaderboard) -> str:
 
 
 def _terms(query: LeaderboardQuery) -> str:
-    """The footer: the games that count, and the meaning of the marks."""
+    """The footer: which matches count, and what the marks mean."""
     if query.order is Order.RATING:
         return _("Rated matches only. ± is the uncertainty; `?` marks a rating that is provisional and not ranked yet.")
     if query.order is Order.RATE:
@@ -239,7 +239,7 @@ def _subtitle(table: Leaderboard) -> str:
 
 
 def _value(query: LeaderboardQuery, row: LeaderboardRow) -> str:
-    """The value that a player is ranked by."""
+    """The value by which a player is ranked."""
     totals = row.totals
     match query.order:
         case Order.RATING:
@@ -278,13 +278,13 @@ def _words(query: LeaderboardQuery, row: LeaderboardRow) -> str:
 
 
 def _menu(query: LeaderboardQuery) -> Menu:
-    """The menu of the other leaderboards."""
-    scopes = {each: text for each, text in _SCOPES.items() if query.guild_id or each is not Scope.SERVER}
+    """The menu of other leaderboards."""
+    scopes = {scope: text for scope, text in _SCOPES.items() if query.guild_id or scope is not Scope.SERVER}
     games = {NONE: _("All games"), **{name: game.title for name, game in rules.GAMES.items()}}
     choices = {
-        "order": ({each.value: _(text) for each, text in _ORDERS.items()}, query.order),
-        "period": ({each.value: _(text) for each, text in _PERIODS.items()}, query.period),
-        "scope": ({each.value: _(text) for each, text in scopes.items()}, query.scope),
+        "order": ({order.value: _(text) for order, text in _ORDERS.items()}, query.order),
+        "period": ({period.value: _(text) for period, text in _PERIODS.items()}, query.period),
+        "scope": ({scope.value: _(text) for scope, text in scopes.items()}, query.scope),
         "game": (games, query.game or NONE),
     }
     labels = {

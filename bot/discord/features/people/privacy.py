@@ -11,7 +11,7 @@ import discord
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.links import OpenPrivacy
+from bot.discord.ui.actions import OpenPrivacy
 from bot.discord.ui.messages import ActionButton, Document, Message, compose
 from bot.discord.ui.presses import Id, Press, user_input
 from bot.domain.doors import Session
@@ -20,7 +20,7 @@ from bot.services.people.doors import Doors
 from bot.services.people.privacy import CHALLENGE_RETENTION, LARGEST_FILE, MOST_BLOCKED, ExportFile, Privacy
 from bot.texts import gettext as _
 
-#: The most browsers listed.
+#: Maximum number of browsers in the list.
 _MOST_LISTED = 10
 
 
@@ -86,34 +86,34 @@ class PrivacyButtons(Feature):
 
 
 def _people(interaction: Interaction, press: Block) -> list[int]:
-    """The ids of the chosen people, without bots."""
+    """The ids of the chosen users, without bots."""
     data: Any = interaction.data
-    resolved = data.get("resolved", {}).get("users", {})
-    return [each for each in press.people if str(each) in resolved and not resolved[str(each)].get("bot")]
+    users = data.get("resolved", {}).get("users", {})
+    return [user_id for user_id in press.people if str(user_id) in users and not users[str(user_id)].get("bot")]
 
 
 def _browsers(sessions: Sequence[Session]) -> str:
     """The player's sessions in browsers and Activities, each with its first and last use."""
     if not sessions:
         return ""
-    used, shown = _("since {begun}, last used {used}"), _("on Discord, since {begun}, last used {used}")
-    uses = [
-        (shown if each.in_activity else used).format(
-            begun=discord.utils.format_dt(each.begun_at, "d"), used=discord.utils.format_dt(each.used_at, "R")
+    browser, activity = _("since {begun}, last used {used}"), _("on Discord, since {begun}, last used {used}")
+    lines = [
+        (activity if session.in_activity else browser).format(
+            begun=discord.utils.format_dt(session.begun_at, "d"), used=discord.utils.format_dt(session.used_at, "R")
         )
-        for each in sessions[:_MOST_LISTED]
+        for session in sessions[:_MOST_LISTED]
     ]
-    return "\n- ".join([_("Browsers that know you on the pages of matches:"), *uses])
+    return "\n- ".join([_("Browsers that know you on the pages of matches:"), *lines])
 
 
 def privacy_panel(blocked: list[int], sessions: Sequence[Session] = ()) -> Message:
-    """The privacy panel of a player, with blocked players by id and the player's sessions."""
+    """The privacy panel of a player, with the ids of blocked players and the player's sessions."""
     users: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
         custom_id=Block().custom_id,
         placeholder=_("Blocked players: none"),
         min_values=0,
         max_values=MOST_BLOCKED,
-        default_values=[discord.Object(each) for each in blocked[:MOST_BLOCKED]],
+        default_values=[discord.Object(user_id) for user_id in blocked[:MOST_BLOCKED]],
     )
     return compose(
         _("### 🔒 Privacy"),
@@ -150,7 +150,7 @@ def data_card(file: ExportFile | None) -> Message:
 
 
 def delete_question(running: int) -> Message:
-    """The question before a deletion, with the number of ``running`` matches."""
+    """Ask a player with this number of ``running`` matches whether to delete their data."""
     resigned = _("You resign your running matches, so your opponents win them.") if running else ""
     return compose(
         _("### Delete your data?"),

@@ -1,4 +1,4 @@
-"""``/profile``: ratings, results and openings of a player."""
+"""``/profile``: a player's ratings, results and openings."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from bot.discord.interaction.interactions import Interaction, is_computer, playe
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import starting_buttons
+from bot.discord.ui.actions import starting_buttons
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, Message, Picture, compose
 from bot.domain.competitions.leaderboards import Profile, Results, Streak
 from bot.domain.players import Conduct
 from bot.domain.ratings import OVERALL
-from bot.domain.study.puzzles import PuzzleStanding
+from bot.domain.study.puzzles import PuzzleProgress
 from bot.pictures import private_look
 from bot.services.ladders import Ladders
 from bot.services.people.privacy import Privacy
@@ -37,9 +37,9 @@ from bot.wording.quoting import as_code, shorten
 from render.statistics import charts
 from rules import Position
 
-#: The most opponents, sizes and openings named.
+#: Maximum number of opponents, sizes or openings in a list.
 _MOST_NAMED = 5
-#: The fewest ratings or openings worth drawing.
+#: Minimum number of ratings or openings that are worth a picture.
 _LEAST_DRAWN = 2
 
 
@@ -51,7 +51,7 @@ class ProfileCommand(Feature):
     ladders: Ladders
     languages: Languages
     access: Access
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @app_commands.command(description=gettext_noop("Ratings, results and openings of a player"))
     @app_commands.describe(
@@ -66,22 +66,22 @@ class ProfileCommand(Feature):
         user = interaction.user
         if is_computer(interaction, player):
             games = rules.GAMES if game is None else [game.name]
-            rated = {each: await self.ratings.levels(each) for each in games}
-            await Answer.of(interaction).respond(levels_card(rated, self.mentions))
+            rated = {name: await self.ratings.levels(name) for name in games}
+            await Answer.of(interaction).respond(levels_card(rated, self.command_mentions))
             return
         viewer, name = await self.access.viewer_of_lists(interaction), None if game is None else game.name
         found = await self.ratings.profile(player_of(player or user), viewer, name, interaction.guild_id)
         look = private_look(await self.languages.load(interaction))
         conduct = await self.privacy.conduct(found.player.id, name)
         history, openings = await asyncio.to_thread(profile_pictures, found, look)
-        puzzles = await self.puzzles.standing(found.player.id)
-        places = {} if interaction.guild_id is None else await self.ladders.places_of(found.player.id, viewer)
+        puzzles = await self.puzzles.progress(found.player.id)
+        places = {} if interaction.guild_id is None else await self.ladders.rungs_of(found.player.id, viewer)
         card = profile_card(found, conduct, history, openings, puzzles, places)
         await Answer.of(interaction).respond(card)
 
 
 def profile_pictures(profile: Profile, look: render.Look) -> tuple[Picture | None, Picture | None]:
-    """The history of the rating and the openings, if there is enough of them. This draws."""
+    """The rating over time, and the openings, if there are enough of them. Renders pictures: call it in a thread."""
     return _history(profile, look.theme), _openings(profile, look)
 
 
@@ -95,12 +95,12 @@ def _history(profile: Profile, theme_name: str) -> Picture | None:
         games = ngettext("{count} rated match", "{count} rated matches", count).format(count=count)
     else:
         games = _("the last {count} rated matches").format(count=count)
-    dated = [(each.at, each) for each in profile.history if each.at is not None]
-    points = [charts.RatingPoint(at.timestamp(), each.value, each.deviation) for at, each in dated]
+    dated = [(rating.at, rating) for rating in profile.history if rating.at is not None]
+    points = [charts.RatingPoint(at.timestamp(), rating.value, rating.deviation) for at, rating in dated]
     start, end = words.day(dated[0][0]), words.day(dated[-1][0])
     theme = ratings.theme_of(profile.game, theme_name)
     png = charts.rating_history(title, f"{now} · {games}", points, (start, end), theme)
-    values = [round(each.value) for each in profile.history]
+    values = [round(rating.value) for rating in profile.history]
     described = _(
         "{player}'s rating over time, {game}: from {first} on {start} to {last} on {end}; lowest {low}, highest "
         "{high}. Now {now}."
@@ -134,7 +134,7 @@ def profile_card(
     conduct: Conduct,
     history: Picture | None,
     openings: Picture | None,
-    puzzles: PuzzleStanding,
+    puzzles: PuzzleProgress,
     places: Mapping[type[Position], tuple[int, int]],
 ) -> Message:
     heading = f"### 👤 {words.name(profile.player)}"
@@ -144,11 +144,9 @@ def profile_card(
         unplayed = _("No finished match of {game} yet.").format(game=ratings.game_title(profile.game))
     more = [_places(profile, places), _conduct(conduct), _puzzles(profile, puzzles)]
     if not (profile.results.games or profile.by_level):
-        told = "\n".join(filter(None, [unplayed, *more]))
-        return compose(heading, told, buttons=starting_buttons(profile.game))
-    lines = [*_results(profile), *more]
-    rated, body = "\n".join(_games(profile)), "\n".join(filter(None, lines))
-    caption = ""
+        text = "\n".join(filter(None, [unplayed, *more]))
+        return compose(heading, text, buttons=starting_buttons(profile.game))
+    rated, body, caption = "\n".join(_games(profile)), "\n".join(filter(None, [*_results(profile), *more])), ""
     if profile.openings_ruleset is not None:
         caption = _("**Favourite openings** in {terms}: {cells}").format(
             terms=words.terms(profile.openings_ruleset),
@@ -156,7 +154,6 @@ def profile_card(
                 f"{as_code(cell)} ×{count}" for cell, count in list(profile.openings.items())[:_MOST_NAMED]
             ),
         )
-    texts = [each for each in (heading, rated, history, body, caption, openings) if each]
     footer = [_("+ won, = drawn, − lost.")]
     if profile.results.games:
         footer = [_("+ won, = drawn, − lost; rated and casual matches. ± is the rating's uncertainty.")]
@@ -164,9 +161,9 @@ def profile_card(
         footer.append(
             _("Aborted matches were lost on time, abandoned by agreement, or resigned before both had made two turns.")
         )
-    # A player who has played only the computer has little to show, too.
+    # A player who has only played against the computer is almost a new player.
     buttons = () if profile.results.games else starting_buttons(profile.game)
-    return compose(*texts, footer=" ".join(footer), buttons=buttons)
+    return compose(heading, rated, history, body, caption, openings, footer=" ".join(footer), buttons=buttons)
 
 
 def _conduct(conduct: Conduct) -> str:
@@ -181,8 +178,8 @@ def _conduct(conduct: Conduct) -> str:
     return text.format(share=words.share(conduct.aborted_rate), aborted=aborted, count=count)
 
 
-def _puzzles(profile: Profile, puzzles: PuzzleStanding) -> str:
-    """The puzzle rating and streak, for the profile of all games."""
+def _puzzles(profile: Profile, puzzles: PuzzleProgress) -> str:
+    """The rating and the streak in puzzles, which only the profile of all games has."""
     if profile.game != OVERALL or not puzzles.tried:
         return ""
     return _(
@@ -197,7 +194,7 @@ def _puzzles(profile: Profile, puzzles: PuzzleStanding) -> str:
 
 
 def _places(profile: Profile, places: Mapping[type[Position], tuple[int, int]]) -> str:
-    """The player's places on this server's ladders by game, each with the number of places."""
+    """The player's places on this server's ladders; ``places`` are, by game, the place and the number of places."""
     shown = [
         _("{game}: place {number} of {count}").format(game=game.title, number=number, count=count)
         for game, (number, count) in places.items()
@@ -207,13 +204,13 @@ def _places(profile: Profile, places: Mapping[type[Position], tuple[int, int]]) 
 
 
 def _games(profile: Profile) -> list[str]:
-    """A line for each game: the rating, if any, and the results."""
+    """A line for each game, with the rating and the results."""
     lines = []
     if OVERALL in profile.ratings and profile.game == OVERALL:
         lines.append(f"**{ratings.game_title(OVERALL)}** {ratings.rating(profile.ratings[OVERALL])}")
-    for game, each in profile.by_game.items():
+    for game, results in profile.by_game.items():
         rated = [ratings.rating(profile.ratings[game])] if game in profile.ratings else []
-        lines.append(f"**{ratings.game_title(game)}** {' · '.join([*rated, ratings.results(each)])}")
+        lines.append(f"**{ratings.game_title(game)}** {' · '.join([*rated, ratings.results(results)])}")
     return lines
 
 
@@ -226,24 +223,26 @@ def _results(profile: Profile) -> list[str]:
     lines = [total.format(results=ratings.results(profile.results), count=profile.results.games)]
     if profile.streak is not None:
         lines[0] += f" · {_streak(profile.streak, profile.longest)}"
-    lines.append(_list(_("Sides"), {_(side).capitalize(): each for side, each in profile.by_side.items()}))
-    sizes = {f"{rules.GAMES[game].title} {size}": each for (game, size), each in profile.by_size.items()}
+    lines.append(_list(_("Sides"), {_(side).capitalize(): results for side, results in profile.by_side.items()}))
+    sizes = {f"{rules.GAMES[game].title} {size}": results for (game, size), results in profile.by_size.items()}
     lines.append(_list(_("Sizes"), sizes))
-    lines.append(_list(_("Opponents"), {words.name(player): each for player, each in profile.by_opponent.items()}))
+    opponents = profile.by_opponent.items()
+    lines.append(_list(_("Opponents"), {words.name(player): results for player, results in opponents}))
     if profile.against_viewer is not None:
         lines.append(_("**Against you** {results}").format(results=ratings.results(profile.against_viewer)))
     return [*lines, _against_computer(profile)]
 
 
 def _against_computer(profile: Profile) -> str:
-    levels = {_("level {level}").format(level=level): each for level, each in profile.by_level.items()}
+    levels = {_("level {level}").format(level=level): results for level, results in profile.by_level.items()}
     return _list(_("Against the computer"), levels)
 
 
 def _list(label: str, named: Mapping[str, Results]) -> str:
     if not named:
         return ""
-    shown = [f"{name}\N{NO-BREAK SPACE}{ratings.results(each)}" for name, each in list(named.items())[:_MOST_NAMED]]
+    items = list(named.items())[:_MOST_NAMED]
+    shown = [f"{name}\N{NO-BREAK SPACE}{ratings.results(results)}" for name, results in items]
     return f"**{label}** {' · '.join(shown)}{' · …' if len(named) > _MOST_NAMED else ''}"
 
 

@@ -1,8 +1,8 @@
-"""The programs in ``/settings``: players of their own that people connect."""
+"""The programs in ``/settings``, which people connect as players of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import discord
@@ -10,8 +10,8 @@ import discord
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import OpenPrograms
+from bot.discord.ui.actions import OpenPrograms
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Aside, Form, Message, compose, confirmation, text_field
 from bot.discord.ui.presses import Id, Press, user_input
 from bot.domain.players import LONGEST_NAME, MOST_PROGRAMS, Program
@@ -54,11 +54,13 @@ class ProgramButtons(Feature):
     history: History
     doors: Doors
     privacy: Privacy
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @handles(OpenPrograms)
     async def open_panel(self, interaction: Interaction, _press: OpenPrograms) -> None:
-        await Answer.of(interaction).respond(programs_panel(await self.programs.of(interaction.user.id), self.mentions))
+        await Answer.of(interaction).respond(
+            programs_panel(await self.programs.of(interaction.user.id), self.command_mentions)
+        )
 
     @opens_form(AskForName)
     async def ask_for_name(self, interaction: Interaction, _press: AskForName) -> Form:
@@ -85,21 +87,22 @@ class ProgramButtons(Feature):
 
     @handles(EndProgram)
     async def end(self, interaction: Interaction, press: EndProgram) -> None:
-        """Delete a program like a player."""
         program = await self.programs.get(press.program_id, interaction.user.id)
         await self.privacy.delete(program.id)
-        await Answer.of(interaction).respond(programs_panel(await self.programs.of(interaction.user.id), self.mentions))
+        await Answer.of(interaction).respond(
+            programs_panel(await self.programs.of(interaction.user.id), self.command_mentions)
+        )
 
 
-def programs_panel(programs: Sequence[Program], mentions: CommandMentions) -> Message:
-    """The programs of a player, each with its actions."""
+def programs_panel(programs: Sequence[Program], command_mentions: CommandMentions) -> Message:
+    """The programs of a player, with their actions."""
     more = [ActionButton(AskForName(), _("New program"), discord.ButtonStyle.primary)]
     return compose(
         _("### ⚙️ Your programs"),
         _(
             "A program that you have written can play here, as a player of its own. People challenge it with "
             "{challenge} and its option `program`, on servers where you have used me. Its matches are casual."
-        ).format(challenge=mentions.of("challenge")),
+        ).format(challenge=command_mentions.of("challenge")),
         *map(_entry, programs),
         footer=_("{count} of {most} programs").format(count=len(programs), most=MOST_PROGRAMS),
         buttons=tuple(more if len(programs) < MOST_PROGRAMS else ()),
@@ -129,18 +132,19 @@ def token_card(program: Program, token: str, url: str, *, renewed: bool = False)
         _("### Token of {program}").format(program=_title(program)),
         f"```\n{token}\n```",
         _("Save it now: I store no copy and cannot show it again. Anyone who has it can play as this program."),
-        "\n".join(_ways(url)),
+        _ways(url),
         footer=_("The earlier token of this program is no longer valid.") if renewed else "",
         buttons=(ActionButton(OpenPrograms(), _("Your programs")),),
     )
 
 
-def _ways(url: str) -> Iterator[str]:
+def _ways(url: str) -> str:
     """The ways to connect a program."""
-    yield _("**To connect it**, run {command} with the token in {variable}.").format(
+    connect = _("**To connect it**, run {command} with the token in {variable}.").format(
         command=as_code(f"python -m rules connect {url} --engine COMMAND"), variable=as_code("HEXGROVE_TOKEN")
     )
-    yield _("To write your own client, read {address}.").format(address=f"{url}/api/v1/openapi.json")
+    client = _("To write your own client, read {address}.").format(address=f"{url}/api/v1/openapi.json")
+    return f"{connect}\n{client}"
 
 
 def end_question(program: Program, running: int) -> Message:

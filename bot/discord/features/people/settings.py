@@ -38,7 +38,7 @@ from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import Languages
 from bot.discord.transport.answers import Answer
 from bot.discord.ui import markdown
-from bot.discord.ui.links import OpenHours, SetConfirmation
+from bot.discord.ui.actions import OpenHours, SetConfirmation
 from bot.discord.ui.messages import Form, Message
 from bot.discord.ui.presses import Press
 from bot.domain.day_times import read_span, read_time, read_zone
@@ -114,11 +114,11 @@ class SettingsCommands(Feature):
     async def change_channels(self, interaction: Interaction, press: SetChannels) -> None:
         await self._change_server(interaction, channel_ids=frozenset(press.channels))
         if press.channels and interaction.guild is not None:
-            await self.welcome.greet(interaction.guild)  # perhaps no channel suited the greeting before
+            await self.welcome.greet(interaction.guild)  # there may have been no suitable channel before
 
     @handles(SetBoardCards)
     async def change_board_cards(self, interaction: Interaction, press: SetBoardCards) -> None:
-        """Change the kind of cards, in all channels."""
+        """Change the kind of cards in all channels."""
         await self._change_server(interaction, board_cards=press.cards, other_cards_in=frozenset())
 
     @handles(SetOtherCards)
@@ -157,7 +157,7 @@ class SettingsCommands(Feature):
 
 
 def _managed_server(interaction: Interaction) -> int:
-    """The id of the server. Raises :class:`RefusalError` unless the user may manage it."""
+    """The id of the server that the user manages. Raises a refusal."""
     if interaction.guild_id is None:
         raise RefusalError(_("There is nothing to set up here: these settings are for servers."))
     if not interaction.permissions.manage_guild:

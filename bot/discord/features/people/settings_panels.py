@@ -12,7 +12,7 @@ import discord
 import render
 from bot.discord.features.people.digests import hours_texts
 from bot.discord.ui import markdown
-from bot.discord.ui.links import OpenHours, OpenPrivacy, OpenPrograms, SetConfirmation
+from bot.discord.ui.actions import OpenHours, OpenPrivacy, OpenPrograms, SetConfirmation
 from bot.discord.ui.messages import ActionButton, CardView, Menu, Message, Picture, option_menu, rows_of
 from bot.discord.ui.presses import NONE, Id, Press, one_of, user_input
 from bot.domain.preferences import (
@@ -29,7 +29,7 @@ from bot.texts import LANGUAGES, gettext_noop
 from bot.texts import gettext as _
 from rules import GAMES, Event, Position, Ruleset
 
-#: The most channels in a menu on Discord.
+#: Maximum number of channels in a menu on Discord.
 _MOST_CHANNELS = 25
 
 # A phone shows some 30 letters of a label; an open menu also shows the note below it.
@@ -58,7 +58,7 @@ _BOARD_CARDS = {
     BoardCards.LIVING: gettext_noop("Board: one living card"),
     BoardCards.EVERY_TURN: gettext_noop("Board: a card every turn"),
 }
-#: Placeholders of the menu of channels with the other kind of cards.
+#: Placeholders of the menu of channels with the other kind of card.
 _OTHER_CARDS = {
     BoardCards.LIVING: gettext_noop("A card every turn in: none"),
     BoardCards.EVERY_TURN: gettext_noop("One living card in: none"),
@@ -89,7 +89,7 @@ _CHANNELS = [
     discord.ChannelType.voice,
     discord.ChannelType.stage_voice,
 ]
-#: The types of channels in which the bot can post without a thread.
+#: The types of channels where the bot can post without a thread.
 _PUZZLE_CHANNELS = [discord.ChannelType.text, discord.ChannelType.news]
 
 
@@ -162,7 +162,7 @@ class SetPuzzleChannel(Press, action="server-puzzle-channel"):
 
 
 def sample_picture(look: render.Look) -> Picture:
-    """A small board in a look. This draws."""
+    """A small board in a look. Renders pictures: call it in a thread."""
     position, events = _sample()
     shown = replace(look, window=(position.board.centre, 3))
     # The name depends on the look, because clients cache pictures by name.
@@ -171,7 +171,7 @@ def sample_picture(look: render.Look) -> Picture:
 
 
 def _sample() -> tuple[Position, tuple[Event, ...]]:
-    """A position after a few random turns around the centre of a small board, and the events of the last one."""
+    """A position after some random turns near the centre of a small board, and the events of the last turn."""
     game = next(iter(GAMES.values()))
     position = Ruleset(game, game.sizes[0], game.variants[0]).start()
     events: tuple[Event, ...] = ()
@@ -217,7 +217,7 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
         placeholder=_("Everybody may challenge"),
         min_values=0,
         max_values=1,
-        default_values=[discord.Object(each) for each in (settings.challenger_role_id,) if each is not None],
+        default_values=[discord.Object(role_id) for role_id in (settings.challenger_role_id,) if role_id is not None],
     )
     buttons = []
     if settings.channel_ids:
@@ -251,7 +251,7 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
 def _panel(
     heading: str, lines: Iterable[str], sample: Picture, menus: tuple[Menu, ...], buttons: tuple[ActionButton, ...]
 ) -> Message:
-    """A panel with a small picture beside the text, which leaves room for the menus on a phone."""
+    """A panel with a small picture beside the text, so that a phone has room for the menus."""
     section: discord.ui.Section[Any] = discord.ui.Section(heading, "\n".join(lines), accessory=sample.thumbnail)
     return Message(
         CardView(discord.ui.Container(section, *map(discord.ui.ActionRow, menus), *rows_of(buttons))), (sample,)
@@ -259,7 +259,7 @@ def _panel(
 
 
 def _summary(settings: ServerSettings) -> Iterator[str]:
-    """The settings of a server in sentences."""
+    """Yield the settings of a server in sentences."""
     text = _("Matches are played in all channels that I can use.")
     if settings.channel_ids:
         text = _("Matches are played in {channels} only.")
@@ -298,7 +298,7 @@ def _channel_menu(
         placeholder=placeholder,
         min_values=0,
         max_values=most,
-        default_values=[discord.Object(each) for each in sorted(current)[:_MOST_CHANNELS]],
+        default_values=[discord.Object(channel_id) for channel_id in sorted(current)[:_MOST_CHANNELS]],
     )
 
 
@@ -308,7 +308,7 @@ def _menu(press: Press, title: str, labels: dict[str, str], current: str) -> Men
 
 
 def _switch(press: Callable[[bool], Press], on: bool, label_on: str, label_off: str) -> ActionButton:
-    """A button that shows whether something is on, and switches it. A double press switches once."""
+    """A button that shows a setting and changes it. A double press changes it once."""
     style = discord.ButtonStyle.success if on else discord.ButtonStyle.secondary
     return ActionButton(press(not on), label_on if on else label_off, style)
 

@@ -1,4 +1,4 @@
-"""Posts the puzzle of the day on servers, and updates its number of solvers."""
+"""The puzzle of the day: posting it on servers, and updating the number of solvers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class DailyPuzzles(Feature):
 
     @on_timer(TimerKind.DAILY_PUZZLE)
     async def post(self, server_id: int) -> None:
-        """Post the puzzle of the current day on a server, unless it has been posted."""
+        """Post today's puzzle on a server, unless it has been posted."""
         daily = await self.puzzles.to_post(server_id)
         if daily is None:
             return
@@ -62,8 +62,8 @@ class DailyPuzzles(Feature):
 
     @on_timer(TimerKind.PUZZLE_COUNT)
     async def recount(self, server_id: int) -> None:
-        """Update the numbers of solvers in the latest messages."""
-        while outdated := await self.puzzles.outdated_counts(server_id):  # somebody may solve one meanwhile
+        """Update the number of solvers in the latest messages."""
+        while outdated := await self.puzzles.outdated_counts(server_id):  # players may solve a puzzle meanwhile
             for daily in outdated:
                 await self._show_count(daily)
 
@@ -86,13 +86,16 @@ class DailyPuzzles(Feature):
 
 
 def daily_card(stage: Stage, count: PuzzleCount, look: render.Look, *, draw: bool = True) -> Message:
-    """The position and the number of solvers; without ``draw``, the message keeps its picture."""
-    game = stage.puzzle.ruleset.game
-    told = [_("### 🧩 Puzzle of the day · {game}").format(game=game.title), puzzles.request(stage)]
+    """The position and the number of solvers. Without ``draw``, the message keeps its picture.
+
+    Renders pictures: call it in a thread.
+    """
+    game, solvers = stage.puzzle.ruleset.game, ""
     if count.tried:
-        told.append(_("Solved at the first try by {solved} of {count}.").format(solved=count.solved, count=count.tried))
+        solvers = _("Solved at the first try by {solved} of {count}.").format(solved=count.solved, count=count.tried)
+    heading = _("### 🧩 Puzzle of the day · {game}").format(game=game.title)
     return compose(
-        "\n".join(told),
+        "\n".join(filter(None, [heading, puzzles.request(stage), solvers])),
         picture=scenes.picture(f"puzzle-{stage.puzzle.key}.png", stage.position, stage.events, look, draw=draw),
         footer=puzzles.footer(stage),
         buttons=(

@@ -1,4 +1,4 @@
-"""``/hint``: the turn that the computer would play, in matches against it and on boards for trying turns."""
+"""``/hint``: the turn that the computer would play, in matches against it and on boards to try turns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui import scenes
-from bot.discord.ui.links import AskHint, OpenTurn, PlayTurn
+from bot.discord.ui.actions import AskHint, OpenTurn, PlayTurn
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Press
 from bot.discord.ui.turn_entry import COLOUR
@@ -34,7 +34,7 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording.hints import hint
 
-#: With at least so many searches ahead, the card explains the wait.
+#: From this many searches ahead on, the card explains the wait.
 _LONG_QUEUE = 2
 
 
@@ -76,9 +76,10 @@ class HintCommand(MatchFeature):
         press: Callable[[str], Press],
         back: ActionButton,
     ) -> None:
-        """Search for a turn and show it, with a button whose ``press`` uses the turn, and a button ``back``.
+        """Search for a turn, and show it with a button that uses it and a button ``back``.
 
-        ``asked`` is the press that asks for the hint. Raises a refusal if a hint would be unfair.
+        ``asked`` is the press that asks for the hint again; ``press`` is called with the turn. Raises a refusal if a
+        hint would be unfair.
         """
         user_id = interaction.user.id
         await self.fair_play.check(user_id, game.position)
@@ -90,9 +91,9 @@ class HintCommand(MatchFeature):
         await self.private_cards.show(interaction, card, game.match)
 
     async def search(self, interaction: Interaction, request: SearchRequest, asked: Press) -> SearchResult:
-        """Return the result of a search; meanwhile the user sees a card with the press that repeats it.
+        """Return the result of a search; in the meantime, the user sees a card with a button to ask again.
 
-        Raises :class:`StillThinkingError` and leaves the card as it is if the user already waits for a search.
+        If the user already waits for a search, this raises :class:`StillThinkingError`, and leaves the card as it is.
         """
         with self.hints.one_at_a_time(interaction.user.id, request) as ahead:
             await Answer.of(interaction).respond(thinking_card(ahead, asked))
@@ -101,7 +102,7 @@ class HintCommand(MatchFeature):
 
 
 def thinking_card(ahead: int, asked: Press) -> Message:
-    """The card during a search, with the number of searches ``ahead`` and a button to ask again after a failure."""
+    """The card during a search, with the number of searches ``ahead``, and a button to ask again after a failure."""
     text = _("💡 I am thinking…")
     if ahead >= _LONG_QUEUE:
         text = ngettext(
@@ -115,16 +116,19 @@ def thinking_card(ahead: int, asked: Press) -> Message:
 def hint_card(
     game: Game, found: SearchResult, look: render.Look, viewer_id: int, buttons: Sequence[ActionButton]
 ) -> Message:
-    """The turn that a search found, its effect, the reasons, and the standing after it. This draws."""
+    """The turn that a search has found, with its effect, the reasons for it, and the chances after it.
+
+    Renders pictures: call it in a thread.
+    """
     position = game.position
     draft = position.draft(found.turn)
     yours = game.to_act is not None and game.to_act.id == viewer_id
-    advice, reasons, standing = hint(game, found, yours=yours)
+    advice, reasons, chances = hint(game, found, yours=yours)
     name = f"hint-{game.match.id}-{game.ply}.png"
     return compose(
         f"### 💡 {advice}",
         reasons,
-        standing,
+        chances,
         picture=scenes.picture(name, draft.preview, draft.events, look, before=position, header=header_of(game)),
         footer=scenes.footer(game),
         buttons=tuple(buttons),

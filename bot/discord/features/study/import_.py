@@ -1,4 +1,4 @@
-"""``/import``: records of games played elsewhere, from a file or pasted, to replay, review, try and continue."""
+"""``/import``: records of games played elsewhere, pasted or from a file, to replay, review, try and continue."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.requests import DISCORD_FAILURES
-from bot.discord.ui.links import AboutMatch, AskToDeleteImport, ChooseReplay, ListImports
+from bot.discord.ui.actions import AboutMatch, AskToDeleteImport, ChooseReplay, ListImports
 from bot.discord.ui.messages import (
     ActionButton,
     Form,
@@ -45,11 +45,11 @@ from bot.wording import words
 from bot.wording.quoting import as_code, shorten
 from bot.wording.refusals import mistake_in
 
-#: The most characters that Discord lets people paste.
+#: Maximum number of characters in a field on Discord.
 _LONGEST_PASTED = 4000
-#: The seconds in which a file must arrive.
+#: Maximum number of seconds until a file arrives.
 _PATIENCE = 10.0
-#: The most records and mistakes that a card lists, and the most characters of a mistake.
+#: Maximum numbers of records and of mistakes in a list, and of characters in a mistake.
 _MOST_LISTED, _MOST_EXPLAINED, _LONGEST_MISTAKE = 10, 5, 200
 
 
@@ -58,7 +58,7 @@ class OpenImportForm(Press, action="import"):
 
 
 class ImportRecords(Press, action="import-records", longest_field=_LONGEST_PASTED):
-    """The form with a pasted text and perhaps a file."""
+    """Import the records in a pasted text and perhaps in a file."""
 
     text: str = user_input()
     files: tuple[Id, ...] = user_input()
@@ -88,11 +88,10 @@ class ImportCommand(Feature):
 
     @handles(ImportRecords)
     async def add(self, interaction: Interaction, press: ImportRecords) -> None:
-        """Import the pasted records and the file's."""
         data: Any = interaction.data
         sent = data.get("resolved", {}).get("attachments", {})
-        files = [sent[str(each)] for each in press.files if str(each) in sent]
-        texts = [await _text_in(interaction, each["size"], each["url"]) for each in files]
+        files = [sent[str(file_id)] for file_id in press.files if str(file_id) in sent]
+        texts = [await _text_in(interaction, file["size"], file["url"]) for file in files]
         await self._add(interaction, press.text, *texts)
 
     @handles(ListImports)
@@ -119,15 +118,15 @@ class ImportCommand(Feature):
         await Answer.of(interaction).respond(await self._list(interaction, 1))
 
     async def _add(self, interaction: Interaction, *texts: str) -> None:
-        taken, more = await self.imports.add(player_of(interaction.user), *texts)
-        await Answer.of(interaction).follow_up(imported_card(taken, more=more))
+        outcomes, more = await self.imports.add(player_of(interaction.user), *texts)
+        await Answer.of(interaction).follow_up(imported_card(outcomes, more=more))
 
     async def _list(self, interaction: Interaction, page: int) -> Message:
         return imports_card(await self.imports.page(interaction.user.id, page))
 
 
 async def _text_in(interaction: Interaction, size: int, url: str) -> str:
-    """The text of an uploaded file, whose declared size is checked first. Raises a refusal."""
+    """The text of an uploaded file, after a check of its declared size. Raises a refusal."""
     if size > LARGEST_FILE:
         raise LargeFileError
     try:
@@ -147,37 +146,38 @@ def import_form() -> Form:
     return Form(ImportRecords(), _("Import records"), pasted, file_field("files", _("Or a text file"), first))
 
 
-def imported_card(taken: Sequence[ImportOutcome], *, more: bool) -> Message:
-    """The outcome of an import; with ``more``, further records were not read."""
-    matches = [each.match for each in taken if each.match is not None]
-    mistakes = [(each.reading.number, each.reading.mistake) for each in taken if each.reading.mistake is not None]
-    told = [_entry(each.match, before=each.before) for each in taken if each.match is not None]
-    said = ["\n".join(told[:_MOST_LISTED])]
-    if len(told) > _MOST_LISTED:
-        others = len(told) - _MOST_LISTED
-        said.append(ngettext("… and {count} more.", "… and {count} more.", others).format(count=others))
+def imported_card(outcomes: Sequence[ImportOutcome], *, more: bool) -> Message:
+    """The outcomes of an import; with ``more``, there were further records, which were not read."""
+    matches = [outcome.match for outcome in outcomes if outcome.match is not None]
+    readings = [outcome.reading for outcome in outcomes]
+    mistakes = [(reading.number, reading.mistake) for reading in readings if reading.mistake is not None]
+    entries = [_entry(outcome.match, before=outcome.before) for outcome in outcomes if outcome.match is not None]
+    lines = entries[:_MOST_LISTED]
+    if len(entries) > _MOST_LISTED:
+        others = len(entries) - _MOST_LISTED
+        lines.append(ngettext("… and {count} more.", "… and {count} more.", others).format(count=others))
     for number, mistake in mistakes[:_MOST_EXPLAINED]:
         text = _("⚠️ Record {number} is not imported: {mistake}")
-        said.append(text.format(number=number, mistake=shorten(mistake_in(mistake), _LONGEST_MISTAKE)))
+        lines.append(text.format(number=number, mistake=shorten(mistake_in(mistake), _LONGEST_MISTAKE)))
     if len(mistakes) > _MOST_EXPLAINED:
         others = len(mistakes) - _MOST_EXPLAINED
         text = ngettext("⚠️ {count} more record has a mistake.", "⚠️ {count} more records have mistakes.", others)
-        said.append(text.format(count=others))
-    if any(each.reading.record is not None and each.reading.record.shortened for each in taken):
-        said.append(_("-# Comments, variations, signs such as `!` and headings are left out."))
-    if len(matches) + len(mistakes) < len(taken):
-        said.append(
+        lines.append(text.format(count=others))
+    if any(reading.record is not None and reading.record.shortened for reading in readings):
+        lines.append(_("-# Comments, variations, signs such as `!` and headings are left out."))
+    if len(matches) + len(mistakes) < len(outcomes):
+        lines.append(
             _("⚠️ There is no room for more: you have {count} imported records. Delete some, then import again.").format(
                 count=MOST_IMPORTS
             )
         )
     if more:
-        said.append(
+        lines.append(
             _("⚠️ I read only the first {count}. Import the rest in a file of its own.").format(count=MOST_AT_ONCE)
         )
     return compose(
         _("### 📥 Imported records"),
-        "\n".join(filter(None, said)),
+        "\n".join(lines),
         footer=_about(),
         menus=_replays(matches),
         buttons=(ActionButton(ListImports(), _("Imported records"), emoji="📥"),),
@@ -185,15 +185,15 @@ def imported_card(taken: Sequence[ImportOutcome], *, more: bool) -> Message:
 
 
 def imports_card(page: MatchListPage) -> Message:
-    """A page of somebody's imported records, with a menu that opens one."""
-    said, footer = _("You have none yet."), ""
+    """A page of the user's imported records, with a menu to open one."""
+    text, footer = _("You have none yet."), ""
     if page.matches:
-        said = "\n".join(_entry(each) for each in page.matches)
+        text = "\n".join(map(_entry, page.matches))
         footer = _("{count} of at most {most}").format(count=page.total, most=MOST_IMPORTS)
     new = ActionButton(OpenImportForm(), _("Import…"), discord.ButtonStyle.success, "📥")
     return compose(
         _("### 📥 Imported records"),
-        said,
+        text,
         "" if page.matches else _about(),
         footer=footer,
         menus=_replays(page.matches),
@@ -215,8 +215,7 @@ def _entry(match: Match, *, before: bool = False) -> str:
 
 def _replays(matches: Sequence[Match]) -> tuple[Menu, ...]:
     labels = {
-        str(each.id): f"#{each.id} {each.ruleset.game.title} · {words.plain_name(each.first)} – "
-        f"{words.plain_name(each.second)}"
-        for each in matches
+        str(match.id): f"#{match.id} {match.ruleset.game.title} · {' – '.join(map(words.plain_name, match.players))}"
+        for match in matches
     }
     return (option_menu(ChooseReplay(), labels, _("Replay…")),) if labels else ()

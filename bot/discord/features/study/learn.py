@@ -18,8 +18,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport.answers import Answer
 from bot.discord.ui import scenes
-from bot.discord.ui.keypad import ControlKey, Key, after_key
-from bot.discord.ui.links import (
+from bot.discord.ui.actions import (
     OpenTask,
     Origin,
     ReadPage,
@@ -29,6 +28,7 @@ from bot.discord.ui.links import (
     puzzles_button,
     rule_button,
 )
+from bot.discord.ui.keypad import ControlKey, Key, after_key
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import GameType, Press
 from bot.discord.ui.turn_entry import Backdrop, entry_view
@@ -51,7 +51,7 @@ class TaskPress(Press):
 
 
 class TaskKey(TaskPress, action="task-key"):
-    """A key of the turn in which ``text`` is chosen."""
+    """A key pressed while the turn is ``text``."""
 
     text: str
     key: Key
@@ -63,7 +63,7 @@ class ShowTurn(TaskPress, action="task-show"):
 
 @dataclass
 class LearnCommand(Feature):
-    """The ids of the buttons hold the game, the task and the turn so far."""
+    """The tasks. The ids of their buttons hold the game, the task and the turn so far."""
 
     settings: Settings
     languages: Languages
@@ -75,7 +75,7 @@ class LearnCommand(Feature):
 
     @handles(OpenTask)
     async def open(self, interaction: Interaction, press: OpenTask) -> None:
-        """Begin a game's tasks, or go to another task on an open card."""
+        """Begin a game's tasks, or turn an open card to another task."""
         if press.number >= len(await asyncio.to_thread(tasks_of, press.game)):
             await self.settings.mark_known(player_of(interaction.user), press.game.name)
         card = await asyncio.to_thread(card_of, press.game, press.number, await self._look(interaction))
@@ -108,7 +108,7 @@ class LearnCommand(Feature):
 
 
 def card_of(game: type[Position], number: int, look: render.Look) -> Message:
-    """A task, or the card after the last task. This draws."""
+    """A task, or the card after the last task. Renders pictures: call it in a thread."""
     return task_card(game, number, look) if number < len(tasks_of(game)) else last_card(game, look.theme)
 
 
@@ -121,20 +121,20 @@ def task_card(
     note: str = "",
     rule: str | None = None,
 ) -> Message:
-    """A task with the turn under construction. This draws.
+    """A task with the turn under construction, and a ``note`` below the request. Renders pictures: call it in a thread.
 
-    The ``note`` is below the request. ``rule`` is the section of the rules that refused a turn.
+    ``rule`` is the section of the rules by which a turn was refused.
     """
     task = tasks_of(game)[number]
     position, events = task.start
     entry = entry or TurnEntry.begin(position, offered=task.offered)
     backdrop = Backdrop(events, f"learn-{game.name}-{number}", overlay=task.overlay, whole=True)
     view = entry_view(entry, backdrop, look, partial(TaskKey, game, number, entry.text))
-    told = " ".join(filter(None, [effect_of(entry, position.turn_of), view.question]))
+    question = " ".join(filter(None, [effect_of(entry, position.turn_of), view.question]))
     return compose(
         f"### 🎓 {task.title}\n{task.request}",
         note,
-        told if view.back else "",
+        question if view.back else "",
         picture=view.picture,
         footer=progress(game, number),
         keypad=view.keypad,
@@ -151,7 +151,10 @@ def task_card(
 
 
 def verdict_card(game: type[Position], number: int, tried: str | None, look: render.Look) -> Message:
-    """The verdict on the turn ``tried`` or, without one, the solution. Raises :class:`rules.TurnError`."""
+    """The verdict on the turn ``tried`` or, without one, the solution. Raises :class:`rules.TurnError`.
+
+    Renders pictures: call it in a thread.
+    """
     task = tasks_of(game)[number]
     turn = task.solution if tried is None else tried
     verdict = task.verdict(turn)
@@ -178,11 +181,9 @@ def verdict_card(game: type[Position], number: int, tried: str | None, look: ren
 
 
 def last_card(game: type[Position], theme: str) -> Message:
-    """The card after the last task, with buttons to play. This draws."""
-    title, *others = completion(game)
-    told = [f"### 🎓 {title}", *others]
+    """The card after the last task, with buttons to play. Renders pictures: call it in a thread."""
     return compose(
-        scenes.game_aside(game, theme, "\n".join(told)),
+        scenes.game_aside(game, theme, "### 🎓 " + "\n".join(completion(game))),
         buttons=(
             ActionButton(
                 ChooseLevel(ChallengeForm(ANYBODY, ruleset(game.name, game.sizes[0])), LEVELS[0]),

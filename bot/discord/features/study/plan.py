@@ -1,4 +1,4 @@
-"""Plans: answers to the opponent's next turns, made on the card of ``/try`` and shown only to their player."""
+"""Plans: answers to the opponent's next turns, which a player makes on the card of ``/try`` and nobody else sees."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import board_picture
-from bot.discord.ui.links import AboutMatch, OpenPlan, TryTurns
+from bot.discord.ui.actions import AboutMatch, OpenPlan, TryTurns
 from bot.discord.ui.messages import ActionButton, Menu, Message, Picture, compose, option_menu
 from bot.discord.ui.presses import user_input
 from bot.discord.ui.turn_entry import COLOUR
@@ -34,7 +34,7 @@ class DeletePlan(AboutMatch, action="plan-delete"):
 
 
 class DeleteBranch(AboutMatch, action="plan-branch"):
-    """Delete a branch by its place in the plan on the card, whose digest is ``plan_digest``."""
+    """Delete a branch by its number in the plan on the card, which has the digest ``plan_digest``."""
 
     plan_digest: str
     number: int = user_input()
@@ -79,17 +79,17 @@ class PlanButtons(Feature):
 
 
 def plan_card(plan: Plan | None, start: Game, game: Game, player_id: int, board: Picture) -> Message:
-    """A player's plan, if any, which begins at ``start``. This replays."""
+    """A player's plan, which begins at ``start``, or how to make one. Replays the match: call it in a thread."""
     match = game.match
     opponent = words.name(match.opponent_of(player_id))
-    told = _(
+    text = _(
         "You have no plan for this match. Try out a turn of {opponent} and your answer to it, then press **Plan this**."
     ).format(opponent=opponent)
     footer = wording.note()
     buttons, menus = [ActionButton(TryTurns(match.id, game.ply), _("Try turns"), emoji="🧪")], tuple[Menu, ...]()
     if plan is not None:
         note, branches = wording.progress(plan, start, game, player_id)
-        told = "\n".join(filter(None, [note, *(f"- {each}" for each in branches)]))
+        text = "\n".join(filter(None, [note, *(f"- {branch}" for branch in branches)]))
         footer = " ".join([_("Turns in bold are yours."), footer])
         left = plan.open_branches(game).items()
         labels = {str(plan.branches.index(whole)): wording.short(rest) for whole, rest in left}
@@ -98,7 +98,7 @@ def plan_card(plan: Plan | None, start: Game, game: Game, player_id: int, board:
         buttons.append(ActionButton(DeletePlan(match.id), _("Delete the plan"), discord.ButtonStyle.danger))
     return compose(
         _("### 📌 Your plan · match #{match}").format(match=match.id),
-        told,
+        text,
         picture=board,
         footer=footer,
         menus=menus,

@@ -1,4 +1,4 @@
-"""``/puzzle``: positions with one turn to find, on a private card that replaces itself."""
+"""``/puzzle``: positions with a turn to find, on a private card that replaces itself."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.ui import scenes
+from bot.discord.ui.actions import NextPuzzle, Origin, ReadLesson, continue_button, rule_button
 from bot.discord.ui.keypad import Key, Keypad, after_key
-from bot.discord.ui.links import NextPuzzle, Origin, ReadLesson, continue_button, rule_button
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, Picture, compose
 from bot.discord.ui.presses import GameType, OutdatedPressError, Press, user_input
 from bot.discord.ui.turn_entry import Backdrop, entry_view, typing_form
@@ -41,9 +41,9 @@ from rules.puzzles import Puzzle
 
 
 class PuzzlePress(Press):
-    """A press on the card of a puzzle, before turn ``ply`` of the solution.
+    """A press on the card of a puzzle after ``ply`` turns of the solution.
 
-    ``only`` is the game to which the player limits puzzles, or None for any game.
+    ``only`` is the game from which the player wants puzzles, or None for any game.
     """
 
     puzzle: Annotated[str, 8]
@@ -52,7 +52,7 @@ class PuzzlePress(Press):
 
 
 class PuzzleKey(PuzzlePress, action="puzzle-key"):
-    """A key of the turn in which ``text`` is chosen."""
+    """A key pressed while the turn is ``text``."""
 
     text: str
     key: Key
@@ -75,7 +75,7 @@ class AskWhyNot(PuzzlePress, action="puzzle-why"):
 
 
 class ShowSolution(PuzzlePress, action="puzzle-show"):
-    """Show the solution, compared with the ``attempt``. Unless ``sure``, ask before it ends the first try."""
+    """Show the solution, compared with the ``attempt``. Unless ``sure``, ask first if that ends the first try."""
 
     attempt: str = ""
     sure: bool = False
@@ -86,18 +86,18 @@ _PuzzlePress = TypeVar("_PuzzlePress", bound=PuzzlePress)
 
 @dataclass(frozen=True)
 class Stage(PuzzleStage):
-    """A player's place in a puzzle; see :class:`PuzzlePress`."""
+    """How far a player has come in a puzzle; :class:`PuzzlePress` explains the fields."""
 
     only: type[Position] | None = None
 
     def press(self, kind: type[_PuzzlePress], *more: Any) -> _PuzzlePress:
-        """A press of this kind here, with ``more`` fields."""
+        """A press of a kind at this stage, with ``more`` fields."""
         return kind(self.puzzle.key, self.ply, self.only, *more)
 
 
 @dataclass
 class PuzzleCommand(Feature):
-    """The ids of the buttons hold the puzzle and the turn so far."""
+    """The puzzles. The ids of their buttons hold the puzzle and the turn so far."""
 
     puzzles: Puzzles
     hints: HintCommand
@@ -137,7 +137,7 @@ class PuzzleCommand(Feature):
         except TurnError as error:
             await self._show_turn(interaction, stage, note=f"✗ {reason(error)}", rule=error.rule)
             return
-        # Elements without an alternative are shown before they count.
+        # A turn that the bot has completed is shown before it counts.
         if entry.done and entry.text in (press.text, f"{press.text}{press.key}"):
             await self._judge(interaction, stage, entry.text)
         else:
@@ -145,7 +145,7 @@ class PuzzleCommand(Feature):
 
     @handles(TypedSolution)
     async def judge_typed(self, interaction: Interaction, press: TypedSolution) -> None:
-        """Judge a typed turn, or go on with it if it is not complete."""
+        """Judge a typed turn; if it is not complete, go on with it."""
         stage = await self._stage(press)
         try:
             entry = await asyncio.to_thread(TurnEntry.begin, stage.position, press.turn)
@@ -166,7 +166,6 @@ class PuzzleCommand(Feature):
 
     @handles(ShowSolution)
     async def show_solution(self, interaction: Interaction, press: ShowSolution) -> None:
-        """Show the solution; ask first if that ends the player's first try."""
         stage = await self._stage(press)
         await self._check_fair(interaction, stage)
         if not press.sure and await self.puzzles.first_try(interaction.user.id, stage.puzzle) is None:
@@ -178,8 +177,8 @@ class PuzzleCommand(Feature):
         )
 
     async def _check_fair(self, interaction: Interaction, stage: Stage, *turns: str) -> None:
-        """Raise a refusal if the user plays the position, before or after one of these turns, against a person."""
-        found = await asyncio.to_thread(lambda: [stage.position, *(stage.position.play(each)[0] for each in turns)])
+        """Raise a refusal if the user plays against a person in this position, or after any of these turns."""
+        found = await asyncio.to_thread(lambda: [stage.position, *(stage.position.play(turn)[0] for turn in turns)])
         await self.fair_play.check(interaction.user.id, *found)
 
     async def _stage(self, press: PuzzlePress) -> Stage:
@@ -203,7 +202,7 @@ class PuzzleCommand(Feature):
         note: str = "",
         rule: str | None = None,
     ) -> None:
-        """Show the turn so far. Before its first element, the card says whether it counts."""
+        """Show the turn so far. Before its first element, the card says whether the try counts."""
         begun = entry is not None and (entry.text or entry.area is not None)
         counts = not begun and await self.puzzles.first_try(interaction.user.id, stage.puzzle) is None
         await self._show(interaction, lambda look: puzzle_card(stage, look, entry, note=note, rule=rule, counts=counts))
@@ -232,10 +231,10 @@ def puzzle_card(
     rule: str | None = None,
     counts: bool = False,
 ) -> Message:
-    """A puzzle with the turn under construction.
+    """A puzzle with the turn under construction, and a ``note`` above the request.
 
-    The ``note`` is above the request. ``rule`` is the section of the rules that refused a turn. If a first try that
-    ``counts`` is still to come, the card says so.
+    ``rule`` is the section of the rules by which a turn was refused. If the player's try ``counts``, the card says so.
+    Renders pictures: call it in a thread.
     """
     position = stage.position
     entry = entry or TurnEntry.begin(position)
@@ -246,17 +245,19 @@ def puzzle_card(
     if len(buttons) < MOST_IN_ROW:
         buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
     effect = effect_of(entry, position.turn_of)
-    told = [note, f"**{play_question(entry)}**", effect] if entry.finished else [note, effect or puzzles.request(stage)]
+    request: list[str] = [effect or puzzles.request(stage)]
+    if entry.finished:
+        request = [f"**{play_question(entry)}**", effect]
     if counts and rule is None:
-        told.append(_("Only your first try counts."))
+        request.append(_("Only your first try counts."))
     elif counts:
-        told.insert(1, _("That cost nothing: your first try is still to come."))
-    return _card(stage, (*told, view.question), view.picture, *buttons, keypad=view.keypad)
+        request.insert(0, _("That cost nothing: your first try is still to come."))
+    return _card(stage, (note, *request, view.question), view.picture, *buttons, keypad=view.keypad)
 
 
-def _card(stage: Stage, told: Iterable[str], picture: Picture, *buttons: ActionButton, keypad: Keypad = ()) -> Message:
+def _card(stage: Stage, lines: Iterable[str], picture: Picture, *buttons: ActionButton, keypad: Keypad = ()) -> Message:
     return compose(
-        "\n".join(filter(None, [f"### {puzzles.heading(stage)}", *told])),
+        "\n".join(filter(None, [f"### {puzzles.heading(stage)}", *lines])),
         picture=picture,
         footer=puzzles.footer(stage),
         keypad=keypad,
@@ -273,23 +274,23 @@ def wrong_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -
 
 
 def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look) -> Message:
-    """The best reply to a wrong turn, found by a search, and the advantages of the secret right turn."""
-    told = puzzles.refutation(stage, turn, found)
-    return _to_try_again(stage, turn, told, _picture(stage, look, turn, found.turn))
+    """The best reply to a wrong turn, found by a search, and what the right turn achieves, without naming it."""
+    lines = puzzles.refutation(stage, turn, found)
+    return _to_try_again(stage, turn, lines, _picture(stage, look, turn, found.turn))
 
 
 def _to_try_again(
-    stage: Stage, turn: str, told: Iterable[str], picture: Picture, buttons: tuple[ActionButton, ...] = ()
+    stage: Stage, turn: str, lines: Iterable[str], picture: Picture, buttons: tuple[ActionButton, ...] = ()
 ) -> Message:
     again = ActionButton(stage.press(OpenPuzzle), _("Try again"), discord.ButtonStyle.primary)
     others = _solution(stage, turn), _next(stage), rules_button(stage.puzzle)
-    return _card(stage, told, picture, again, *buttons, *others)
+    return _card(stage, lines, picture, again, *buttons, *others)
 
 
 def solved_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -> Message:
-    told = puzzles.success(stage, turn, answered)
-    buttons = _next(stage, primary=True), rules_button(stage.puzzle), *_continue(stage)
-    return _card(stage, told, _picture(stage, look, turn), *buttons)
+    lines = puzzles.success(stage, turn, answered)
+    buttons = _next(stage, primary=True), rules_button(stage.puzzle), _continue(stage)
+    return _card(stage, lines, _picture(stage, look, turn), *buttons)
 
 
 def solution_question(stage: Stage, look: render.Look) -> Message:
@@ -303,17 +304,17 @@ def solution_question(stage: Stage, look: render.Look) -> Message:
 
 
 def solution_card(stage: Stage, answered: FirstTry, look: render.Look, *, instead_of: str | None = None) -> Message:
-    """The rest of the solution, and the advantages of its first turn over ``instead_of`` or else over others.
+    """The rest of the solution, and why its first turn is better than ``instead_of`` or than other turns.
 
     Each turn of the solver has a picture of its own, because Discord crops pictures side by side.
     """
-    told: list[str] = [f"### {puzzles.heading(stage)}"]
+    lines: list[str] = [f"### {puzzles.heading(stage)}"]
     components: list[str | Picture] = []
     for line in puzzles.solution(stage, answered, instead_of=instead_of):
-        told.append(line.text)
+        lines.append(line.text)
         if line.own:
-            components += ["\n".join(filter(None, told)), _picture(replace(stage, ply=line.ply), look, line.turn)]
-            told = []
+            components += ["\n".join(filter(None, lines)), _picture(replace(stage, ply=line.ply), look, line.turn)]
+            lines = []
     return compose(
         *components,
         footer=puzzles.terms(stage.puzzle),
@@ -321,7 +322,7 @@ def solution_card(stage: Stage, answered: FirstTry, look: render.Look, *, instea
             ActionButton(stage.press(OpenPuzzle), _("Try again")),
             _next(stage, primary=True),
             rules_button(stage.puzzle),
-            *_continue(stage),
+            _continue(stage),
         ),
         colour=scenes.colour(stage.puzzle.ruleset.game),
     )
@@ -334,13 +335,13 @@ def _picture(stage: Stage, look: render.Look, *turns: str) -> Picture:
     return scenes.picture(f"puzzle-{stage.puzzle.key}-{stage.ply}-{digest(' '.join(turns))}.png", after, events, look)
 
 
-def _continue(stage: Stage) -> tuple[ActionButton, ...]:
+def _continue(stage: Stage) -> ActionButton:
     """The button that starts a match from the beginning of a solved or shown puzzle."""
-    return (continue_button(Origin.PUZZLE, stage.puzzle.key, 0),)
+    return continue_button(Origin.PUZZLE, stage.puzzle.key, 0)
 
 
 def _solution(stage: Stage, tried: str = "") -> ActionButton:
-    """The button that shows the solution, compared with the turn ``tried`` if its id has room for that."""
+    """The button that shows the solution, compared with the turn ``tried`` if that fits into its id."""
     compared = stage.press(ShowSolution, tried)
     return ActionButton(compared if compared.fits else stage.press(ShowSolution), _("Show the solution"))
 

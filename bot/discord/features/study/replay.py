@@ -1,4 +1,4 @@
-"""``/replay`` and ``/export``: a match turn by turn, shared in the channel, or saved as a text file."""
+"""``/replay`` and ``/export``: a match turn by turn, shared in the channel, or as a text file."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from bot.discord.posting.cards.match import board_picture, heading
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import (
+from bot.discord.ui.actions import (
     AskToDeleteImport,
     ChooseReplay,
     OpenReplay,
@@ -33,6 +32,7 @@ from bot.discord.ui.links import (
     page_button,
     review_button,
 )
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
     ActionButton,
@@ -44,7 +44,7 @@ from bot.discord.ui.messages import (
     option_menu,
 )
 from bot.domain.challenges import can_continue
-from bot.domain.matches import Game, Match
+from bot.domain.matches import Game
 from bot.domain.players import Player
 from bot.domain.study.imports import record_of
 from bot.domain.study.reviews import can_review
@@ -60,17 +60,17 @@ from bot.texts import gettext_noop, in_language, ngettext
 from bot.wording import words
 from render import replay
 
-#: The most matches in a file of records.
+#: Maximum number of matches in a file of records.
 _MOST_RECORDS = 200
-#: The number of animations that one person may wait for.
+#: Maximum number of animations and files for which a person may wait.
 _MOST_WAITING = 3
-#: The fewest turns of a match with a menu of turns, and the most turns in the menu.
+#: Minimum number of turns of a match with a menu of turns, and the maximum number of turns in the menu.
 _FEWEST_TO_JUMP, _MOST_JUMPS = 4, 25
 
 
 @dataclass
 class ReplayCommands(MatchFeature):
-    """``drawing`` is the queue for animations and contact sheets, which take seconds to draw."""
+    """Replays and records. ``drawing`` is the queue for animations and contact sheets, which take seconds to draw."""
 
     history: History
     privacy: Privacy
@@ -79,7 +79,7 @@ class ReplayCommands(MatchFeature):
     messenger: Messenger
     doors: Doors
     drawing: FairQueue
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     def __post_init__(self) -> None:
         self._waiting = AtOnce(_MOST_WAITING, math.inf, _still_drawing)
@@ -110,10 +110,10 @@ class ReplayCommands(MatchFeature):
         await Answer.of(interaction).respond(compose(text, document=document))
 
     async def _all_records(self, interaction: Interaction) -> Message:
-        """The records of the user's finished matches, one after another in a text file."""
+        """The records of the user's finished matches, one after another, as a text file."""
         user_id, place = interaction.user.id, place_of(interaction)
         with self._waiting.room(user_id):
-            async with self.drawing.place(user_id):
+            async with self.drawing.slot(user_id):
                 games = await self.history.games(user_id, _MOST_RECORDS, seen_from=place)
         if not games:
             raise RefusalError(_("None of your matches is over yet. `match` exports one that is still running."))
@@ -129,13 +129,13 @@ class ReplayCommands(MatchFeature):
 
     @handles(OpenReplay)
     async def turn_to(self, interaction: Interaction, press: OpenReplay) -> None:
-        """Show another position of the match, or the whole match in one picture."""
+        """Show another position of the match, or the whole match in a picture."""
         whole = await self._game(interaction, press.match_id)
         await Answer.of(interaction).respond(await self._card(interaction, whole, press.ply, press.view))
 
     @handles(Share)
     async def share(self, interaction: Interaction, press: Share) -> None:
-        """Post the picture of the private card, or the animation of a finished match, in the channel once."""
+        """Post the private card's picture, or the animation of a finished match, in the channel once."""
         assert interaction.message is not None
         whole, view = await self._game(interaction, press.match_id), press.view
         game = await self._at(whole, press.ply if view is View.BOARD else None)
@@ -148,18 +148,18 @@ class ReplayCommands(MatchFeature):
             await Answer.of(interaction).follow_up(_("It has already been shared here."))
 
     async def _share(self, interaction: Interaction, game: Game, view: View, nonce: str) -> bool:
-        """Draw and post the picture. Return whether it is new."""
+        """Draw and post a picture, and return whether it is new."""
 
         async def card(look: render.Look) -> Message:
             picture = await self._picture(interaction, game, view, look)
-            return shared_card(game, picture, view, player_of(interaction.user), self.mentions)
+            return shared_card(game, picture, view, player_of(interaction.user), self.command_mentions)
 
         return await self.post(interaction, card, nonce)
 
     async def post(
         self, interaction: Interaction, card: Callable[[render.Look], Awaitable[Message]], nonce: str
     ) -> bool:
-        """Post a card in the channel, drawn in its language and look. Return whether it is new."""
+        """Post a card in the channel's language and look, and return whether it is new."""
         place = place_of(interaction)
         await self.privacy.count_post(player_of(interaction.user))
         with in_language(await self.languages.of_server(place.guild_id)):
@@ -167,24 +167,24 @@ class ReplayCommands(MatchFeature):
         try:
             return await self.messenger.share(place.channel_id, message, nonce)
         except NotShownError as error:
-            why = in_words(error.reason, self.mentions)
+            why = in_words(error.reason, self.command_mentions)
             raise RefusalError(_("I could not show it: {reason}.").format(reason=why)) from error
 
     async def _whole_card(self, interaction: Interaction, number: int | None) -> Message:
         return await self._card(interaction, await self._game(interaction, number), None, View.BOARD)
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
-        """The match with a number; without one, the match last played here, or the user's only one."""
+        """The match with a number, by default the match last played here or the user's only match."""
         return await self.matches.game_of(await self.history.find(self.access.viewer_of(interaction), number))
 
     async def _at(self, whole: Game, ply: int | None) -> Game:
-        """The match after this many turns, or with its result after all of them."""
+        """The match after ``ply`` turns, by default after all of them with its result."""
         return whole if ply is None or ply >= whole.ply else await self.matches.game_at(whole.match, ply)
 
     async def _card(
         self, interaction: Interaction, whole: Game, ply: int | None, view: View, *, shared: bool = False
     ) -> Message:
-        """The private card; ``shared`` once its picture has been posted."""
+        """The private card; ``shared`` if its picture has been posted."""
         if not whole.turns:
             view = View.BOARD  # all turns were taken back
         game = await self._at(whole, ply)
@@ -198,7 +198,7 @@ class ReplayCommands(MatchFeature):
         if view is View.BOARD:
             return await asyncio.to_thread(board_picture, game, look, shared=True)
         with self._waiting.room(interaction.user.id):
-            async with self.drawing.place(interaction.user.id):
+            async with self.drawing.slot(interaction.user.id):
                 picture = await asyncio.to_thread(whole_picture, game, look, view)
         if picture.png is not None and len(picture.png) > LARGEST_FILE:
             raise RefusalError(_("This match is too long for one picture. The buttons still show every turn of it."))
@@ -210,7 +210,7 @@ def _still_drawing() -> RefusalError:
 
 
 def whole_picture(game: Game, look: render.Look, view: View) -> Picture:
-    """The animation or contact sheet of a whole match. Drawing it can take seconds."""
+    """The animation or contact sheet of a whole match. This takes seconds: call it in a thread."""
     match, decided = game.match, conclusion_of(game)
     arguments = (render.face(match.ruleset.game), list(replay.shots(match.ruleset, game.turns)), decided, look)
     header = header_of(game, shared=True)
@@ -239,10 +239,10 @@ def replay_card(
     shared: bool = False,
     pages: bool = False,
 ) -> Message:
-    """The match after some of its ``turns``, with buttons for the others; ``shared`` once the picture has been posted.
+    """The match after some of its ``turns``, with buttons to the others; ``shared`` if the picture has been posted.
 
-    The viewer can write a note on their ``own`` match. An imported record has no other card, so this one has buttons to
-    delete it and, with ``pages``, to its page.
+    Viewers can write notes on their ``own`` matches. The card of an imported record also has a button to delete it and,
+    with ``pages``, a button to its page, because it has no other card.
     """
     match, ply, last = game.match, game.ply, len(turns)
     on_board = view is View.BOARD
@@ -269,7 +269,8 @@ def replay_card(
     if own:
         more.append(note_button(match))
     if match.imported is not None:
-        more += [*([page_button(match)] if pages else []), _delete_button(match)]
+        more += [page_button(match)] if pages else []
+        more.append(ActionButton(AskToDeleteImport(match.id), _("Delete"), emoji="🗑️"))
     footer = [f"#{match.id}", words.terms(match.ruleset)]
     if on_board:
         footer.insert(0, _("Turn {ply} of {last}").format(ply=ply, last=last))
@@ -284,8 +285,8 @@ def replay_card(
     )
 
 
-def shared_card(game: Game, picture: Picture, view: View, by: Player, mentions: CommandMentions) -> Message:
-    footer = shown_by(game, by, mentions)
+def shared_card(game: Game, picture: Picture, view: View, by: Player, command_mentions: CommandMentions) -> Message:
+    footer = shown_by(game, by, command_mentions)
     here = ActionButton(TryTurns(game.match.id, game.ply), _("Try from here"), emoji="🧪")
     return compose(
         heading(game, "🎞️"),
@@ -297,15 +298,11 @@ def shared_card(game: Game, picture: Picture, view: View, by: Player, mentions: 
     )
 
 
-def _delete_button(match: Match) -> ActionButton:
-    return ActionButton(AskToDeleteImport(match.id), _("Delete"), emoji="🗑️")
-
-
-def shown_by(game: Game, by: Player, mentions: CommandMentions) -> str:
+def shown_by(game: Game, by: Player, command_mentions: CommandMentions) -> str:
     if game.match.imported is not None:
         return _("An imported record, shown by {player}").format(player=words.name(by))
     return _("Match #{match}, shown by {player} · {replay}").format(
-        match=game.match.id, player=words.name(by), replay=mentions.of("replay")
+        match=game.match.id, player=words.name(by), replay=command_mentions.of("replay")
     )
 
 
@@ -316,7 +313,7 @@ def _last_turn_and_result(game: Game, view: View) -> str:
 
 
 def _jumps(match_id: int, turns: Sequence[str], ply: int) -> tuple[Menu, ...]:
-    """A menu of evenly spaced turns, including the last one; none for a very short match."""
+    """A menu of evenly spaced turns, including the last; none for a very short match."""
     last = len(turns)
     if last < _FEWEST_TO_JUMP:
         return ()

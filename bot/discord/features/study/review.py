@@ -19,7 +19,7 @@ from bot.discord.transport.answers import Answer
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.ui import scenes
-from bot.discord.ui.links import OpenReplay, Origin, ReadReview, TryTurns, continue_button, review_button
+from bot.discord.ui.actions import OpenReplay, Origin, ReadReview, TryTurns, continue_button, review_button
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
 from bot.domain.matches import Game, Match
 from bot.domain.study.reviews import Review
@@ -49,7 +49,7 @@ class ReviewCommand(MatchFeature):
     languages: Languages
 
     def __post_init__(self) -> None:
-        #: The last request of each user for a review in progress.
+        #: By user id, the last request for a review in progress.
         self._requests: dict[int, Interaction] = {}
 
     @app_commands.command(
@@ -62,7 +62,7 @@ class ReviewCommand(MatchFeature):
 
     @handles(ReadReview)
     async def open(self, interaction: Interaction, press: ReadReview) -> None:
-        """Show the review of a match or its progress, or the turning point at turn ``ply``, if any."""
+        """Show the review of a match, its turning point at turn ``ply``, or its progress."""
         game = await self._game(interaction, press.match_id)
         found = await self.reviews.get(game, interaction.user.id)
         plies = [point.ply for point in found.points] if isinstance(found, Review) else []
@@ -72,7 +72,7 @@ class ReviewCommand(MatchFeature):
             await self._show(interaction, game, found)
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
-        """A finished match that the user may see, by default the last one."""
+        """A finished match that the user may see, by default the last."""
         return await self.matches.game_of(await self.history.find_finished(self.access.viewer_of(interaction), number))
 
     async def _show(self, interaction: Interaction, game: Game, found: Review | PendingReview) -> None:
@@ -88,22 +88,22 @@ class ReviewCommand(MatchFeature):
             if card is not None:
                 await answer.respond(card)
         except DISCORD_FAILURES as error:
-            # Discord allows changes of an answer only for a quarter of an hour. The next request shows the review.
+            # Discord allows changes of an answer only for 15 minutes. The next request shows the review.
             _LOG.info("review_not_shown", match=game.match.id, reason=failure(error))
         finally:
             if self._requests.get(user_id) is interaction:
                 del self._requests[user_id]
 
     async def _awaited_card(self, interaction: Interaction, game: Game, pending: PendingReview) -> Message | None:
-        """Show the progress of a review, and return the card with its result; None if the user has asked again."""
+        """Show the progress of a review, and return the card with its result; None if the user asks again."""
         match, loop = game.match, asyncio.get_running_loop()
-        told = loop.time()
+        shown_at = loop.time()
         while True:
             failed, review = False, None
             try:
                 with self.in_flight.searching():
                     review = await pending.wait()
-            except Exception:  # already logged, unless a stop has cancelled it
+            except Exception:  # logged already, unless a stop has cancelled the review
                 failed = True
             if self._requests.get(interaction.user.id) is not interaction:
                 return None
@@ -112,15 +112,15 @@ class ReviewCommand(MatchFeature):
             if review is not None:
                 await self.fair_play.check_imported(interaction.user.id, game)
                 return await self._card(interaction, game, review)
-            if loop.time() - told >= _PACE:
+            if loop.time() - shown_at >= _PACE:
                 await Answer.of(interaction).respond(progress_card(match, pending))
-                told = loop.time()
+                shown_at = loop.time()
 
     async def _show_point(self, interaction: Interaction, game: Game, review: Review, number: int) -> None:
         user_id, ply = interaction.user.id, review.points[number - 1].ply
-        # The card has a better turn, and the best answer to the turn played.
-        then = [await self.matches.game_at(game.match, each) for each in (ply - 1, ply)]
-        await self.fair_play.check(user_id, *(each.position for each in then))
+        # The card shows a better turn, and the best answer to the turn played.
+        before, after = [await self.matches.game_at(game.match, at) for at in (ply - 1, ply)]
+        await self.fair_play.check(user_id, before.position, after.position)
         look = await self._look(interaction, game)
         await Answer.of(interaction).respond(await asyncio.to_thread(point_card, game, review, number, look, user_id))
 
@@ -137,19 +137,19 @@ def progress_card(match: Match, pending: PendingReview) -> Message:
 
 
 def review_card(game: Game, review: Review, look: render.Look) -> Message:
-    """The chances turn by turn, and the turning points. This draws."""
+    """The chances turn by turn, and the turning points. Renders pictures: call it in a thread."""
     match = game.match
     shots = list(replay.shots(match.ruleset, game.turns))
-    told = []
+    points = []
     for number, point in enumerate(review.points, 1):
         played = _then(game, shots[point.ply - 1])
-        told.append(f"**{number}** · {words.turn_made(played)}. {reviews.chances(played, point.before, point.after)}")
+        points.append(f"**{number}** · {words.turn_made(played)}. {reviews.chances(played, point.before, point.after)}")
     assert match.result is not None
     return compose(
         heading(game, "🔍"),
         f"{words.result_emoji(match.result)} {words.result(game)}",
-        "\n".join(told),
-        reviews.remark(game, len(told)),
+        "\n".join(points),
+        reviews.remark(game, len(points)),
         picture=_chart(game, review, look),
         footer=reviews.caution(),
         buttons=tuple(
@@ -166,7 +166,10 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
 
 
 def point_card(game: Game, review: Review, number: int, look: render.Look, viewer_id: int) -> Message:
-    """A turning point: the turn played, and below it the better turn with its reasons. This draws."""
+    """A turning point: the turn played and, below it, the better turn with the reasons for it.
+
+    Renders pictures: call it in a thread.
+    """
     match, point = game.match, review.points[number - 1]
     before, played = (_then(game, shot) for shot in list(replay.shots(match.ruleset, game.turns[: point.ply]))[-2:])
     better = before.position.draft(point.better)
@@ -178,7 +181,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
 
     def to(other: int, label: str) -> ActionButton:
         inside = 0 < other <= len(review.points)
-        # A disabled button also needs its own id: that of a turn after the match.
+        # A disabled button, too, needs an id of its own: here a turn after the end of the match.
         ply = review.points[other - 1].ply if inside else game.ply + 1 + other
         return ActionButton(ReadReview(match.id, ply), label, disabled=not inside)
 

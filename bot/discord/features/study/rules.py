@@ -1,4 +1,4 @@
-"""``/rules``: the lessons of a game, one card at a time, and the rule pages, one leaf at a time."""
+"""``/rules``: the lessons of a game card by card, and the rule pages leaf by leaf."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.discord.interaction.interactions import Choices, Interaction, Typed, ch
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import game_choices
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.links import (
+from bot.discord.ui.actions import (
     SHARED,
     Origin,
     ReadLesson,
@@ -45,12 +45,12 @@ from bot.wording.sentence import Sentence
 from rules.notation import plain
 from rules.pages import LESSONS, Example, Section, anchor_of, linked, sections
 
-#: The most characters and pictures on a leaf, unless a single paragraph or example has more.
+#: Maximum numbers of characters and pictures on a leaf, unless a single paragraph or example has more.
 _TEXT, _PICTURES = 1500, 2
-#: A section without pictures and with fewer characters may share a leaf with another one.
+#: A section without pictures that has fewer characters may share a leaf with another section.
 _SHORT = 350
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)]*)\)")
-#: The gap before a paragraph or list item, where a text may be cut.
+#: The gap before a paragraph or list item, where the text may be cut.
 _BREAK = re.compile(r"\n\n|\n(?=- |\d+\. )")
 _TABLE = re.compile(r"(?:^\|.*\|\n?)+", re.MULTILINE)
 _ITEM = re.compile(r"- |\d+\. ")
@@ -95,10 +95,11 @@ class RulesCommand(Feature):
         card = await self._leaf(interaction, press.page, press.anchor)
         await Answer.of(interaction).respond(card, beside=not press.in_place)
 
-    async def _leaf(self, interaction: Interaction, name: str, place: int | str) -> Message:
+    async def _leaf(self, interaction: Interaction, name: str, leaf: int | str) -> Message:
+        """A leaf of a rule page, given by its number or by the anchor of a section on it."""
         if name not in choices():
             raise RefusalError(_("I have no rules for that. Pick a game from the list."))
-        number = place if isinstance(place, int) else number_of(name, place)
+        number = leaf if isinstance(leaf, int) else number_of(name, leaf)
         return await asyncio.to_thread(leaf_card, name, number, await self._look(interaction))
 
     async def _look(self, interaction: Interaction) -> render.Look:
@@ -106,7 +107,7 @@ class RulesCommand(Feature):
 
 
 def leaf_number(name: str, page: str) -> int:
-    """Return the number of the leaf on which a section begins, given by its anchor, its title or a part of it."""
+    """Return the number of the leaf on which a section begins, given by its anchor or a part of its title."""
     anchor = chosen(page, _find_sections(name, "")) or next(iter(_find_sections(name, page)), None)
     if anchor is None:
         raise RefusalError(_("The rules have no section “{page}”. Pick one from the list.").format(page=page[:60]))
@@ -114,16 +115,16 @@ def leaf_number(name: str, page: str) -> int:
 
 
 def _find_sections(name: str, typed: str) -> dict[str, str]:
-    """The titles of a page's sections that contain the text, by their anchors."""
+    """The titles of a page's sections that contain the typed text, by anchor."""
     titles, wanted = contents(name) if name in choices() else {}, plain(typed).strip().casefold()
     return {anchor: title for anchor, title in titles.items() if wanted in title.casefold()}
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """A section of a rule page, a part of a long section, or several short sections, on one card.
+    """What is on one card of a rule page: a section, a part of a long section, or several short sections.
 
-    It has the title of its ``section``; ``starts`` are the anchors of sections that begin on it.
+    The leaf has the title of its ``section``. ``starts`` are the anchors of the sections that begin on it.
     """
 
     section: Section
@@ -151,12 +152,12 @@ def _leaves(page: str, language: str) -> tuple[Leaf, ...]:
 
 
 def _join(leaf: Leaf, other: Leaf) -> Leaf | None:
-    """Join two leaves with whole sections, if one is short and they fit on one leaf."""
+    """Join two leaves with whole sections if either is short and there is room; None if not."""
     if leaf.section.level == 1 or not leaf.starts or not other.starts or not (leaf.is_short or other.is_short):
         return None
-    heading, *others = (f"**{Sentence(each.section.title).plain}**" for each in (leaf, other))
+    heading, next_heading = (f"**{Sentence(joined.section.title).plain}**" for joined in (leaf, other))
     begun = leaf.content if len(leaf.starts) > 1 else (heading, *leaf.content)
-    content = (*begun, *others, *other.content)
+    content = (*begun, next_heading, *other.content)
     fits = _length(content) <= _TEXT and _pictures(content) <= _PICTURES
     return Leaf(leaf.section, content, leaf.starts + other.starts) if fits else None
 
@@ -171,7 +172,7 @@ def lessons(name: str) -> tuple[Section, ...]:
 
 
 def lesson_card(name: str, number: int, look: render.Look) -> Message:
-    """A lesson with its pictures. This draws."""
+    """A lesson with its pictures. Renders pictures: call it in a thread."""
     found = lessons(name)
     number = min(number, len(found) - 1)
     lesson, last = found[number], number == len(found) - 1
@@ -194,13 +195,13 @@ def lesson_card(name: str, number: int, look: render.Look) -> Message:
 
 
 def _continue(game: type[rules.Position], lesson: Section, number: int) -> Iterator[ActionButton]:
-    """Yield the button that starts a match from an example of a lesson, if that is possible."""
+    """Yield the button that starts a match from an example of a lesson, if it has a suitable one."""
     if example_among(lesson.content) is not None:
         yield continue_button(Origin.LESSON, game.name, number)
 
 
 def leaf_card(name: str, number: int, look: render.Look) -> Message:
-    """A leaf with its pictures, and buttons to the other leaves. This draws."""
+    """A leaf with its pictures, and buttons to other leaves. Renders pictures: call it in a thread."""
     found = leaves(name_of(name))
     number = min(number, len(found) - 1)
     leaf = found[number]
@@ -229,7 +230,7 @@ def _heading(name: str, leaf: Leaf) -> str:
 
 
 def _links(name: str, leaf: Leaf) -> Iterator[ActionButton]:
-    """Yield buttons for the links in the texts of a leaf, without repetitions and links to the leaf."""
+    """Yield a button for each link in the texts of a leaf, without repetitions and links to the leaf itself."""
     found: set[tuple[str, str]] = set()
     for piece in leaf.content:
         for link in _LINK.finditer(piece) if isinstance(piece, str) else ():
@@ -250,10 +251,10 @@ def _links(name: str, leaf: Leaf) -> Iterator[ActionButton]:
 def _components(
     content: tuple[str | Example, ...], filename: str, look: render.Look, *, paired: bool = False
 ) -> Iterator[str | Picture]:
-    """Yield the texts and pictures of a leaf in order, each picture followed by its caption.
+    """Yield the texts and pictures of a leaf in order, with a caption after each picture.
 
     A ``paired`` picture shows the positions before and after the last turn side by side. All pictures have coordinates,
-    because the text names cells.
+    because the texts name cells.
     """
     look = replace(look, coordinates=True)
     for at, piece in enumerate(content):
@@ -263,11 +264,7 @@ def _components(
         for number, (shown, captions) in enumerate(illustrations(piece, paired=paired)):
             name = f"{filename}-{at}{'-after' if number else ''}.png"
             yield Picture(name, shown.draw(look), shown.describe(look))
-            yield _caption(captions)
-
-
-def _caption(lines: Sequence[str]) -> str:
-    return "\n".join(f"-# {line}" for line in lines)
+            yield "\n".join(f"-# {line}" for line in captions)
 
 
 def _cut(section: Section) -> Iterator[Leaf]:
@@ -303,7 +300,7 @@ def _merge(pieces: Iterable[str | Example]) -> tuple[str | Example, ...]:
 
 
 def _has_room(content: Sequence[str | Example], piece: str | Example) -> bool:
-    """Whether a leaf with this content can hold one more; an example always fits after an example."""
+    """Whether a leaf with this content has room for another piece. An example always fits after an example."""
     if isinstance(piece, str):
         return _length([*content, piece]) <= _TEXT
     return isinstance(content[-1], Example) or _pictures([*content, piece]) <= _PICTURES
@@ -322,7 +319,7 @@ def _split(content: Iterable[str | Example]) -> tuple[str | Example, ...]:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Yield the paragraphs, list items and tables of a text, each on one line, because Discord keeps line breaks."""
+    """Yield the paragraphs and list items of a text, each on a single line, because Discord keeps line breaks."""
     # Discord has no tables.
     text = _TABLE.sub(lambda table: _as_list(table[0].strip().split("\n")) + "\n", text)
     for block in _BREAK.split(text):
@@ -332,12 +329,12 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _as_list(rows: list[str]) -> str:
-    """Turn the rows of a table into list items, each beginning with the first cell."""
+    """Turn the rows of a table into list items, which begin with the first cell."""
     head, _, *body = ([cell.strip() for cell in row.strip("| ").split("|")] for row in rows)
     head = head[-len(body[0]) :]  # the first cell of a header may be empty
     items = []
     for name, *cells in body:
         titles = head[-len(cells) :]
-        said = cells if len(cells) == 1 else [f"{title}: {cell}" for title, cell in zip(titles, cells, strict=True)]
-        items.append(f"- **{name}** · {' · '.join(said)}")
+        texts = cells if len(cells) == 1 else [f"{title}: {cell}" for title, cell in zip(titles, cells, strict=True)]
+        items.append(f"- **{name}** · {' · '.join(texts)}")
     return "\n".join(items)

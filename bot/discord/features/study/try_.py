@@ -1,4 +1,4 @@
-"""``/try``: turns tried on a private card from any position of a match, without an effect on the match."""
+"""``/try``: trying turns on a private card from any position of a match, without an effect on the match."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from bot.discord.interaction.options.match import AnyMatch, MatchFeature, other_
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.match import board_picture, heading
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.actions import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.keypad import ControlKey, Key, after_key, back_key
-from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
 from bot.discord.ui.presses import LONGEST_FIELD, OutdatedPressError, user_input
 from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, entry_view
@@ -60,7 +60,7 @@ from bot.wording.turns import effect_of
 from rules import TurnError
 from rules.notation import tidy
 
-#: The most characters of turns typed at once.
+#: Maximum number of characters in turns typed at once.
 LONGEST_TYPED = LONGEST_FIELD
 
 
@@ -78,7 +78,7 @@ class AskLineHint(LinePress, action="try-hint"):
     pass
 
 
-class TakeLineHint(LinePress, action="try-take"):
+class TryHintedTurn(LinePress, action="try-take"):
     turn: str
 
 
@@ -87,7 +87,7 @@ class PlayFirst(LinePress, action="try-play"):
 
 
 class PlanLine(LinePress, action="try-plan"):
-    """Plan the answers in the line."""
+    """Add the answers in the line to the user's plan."""
 
 
 class ShareLine(LinePress, action="try-share"):
@@ -103,7 +103,7 @@ class TryLine(AboutMatch, action="try-line"):
 
 
 class TryStoredLine(AboutMatch, action="try-shared"):
-    """Go on with a posted line that is too long for the id of a button, by its name."""
+    """Go on with a posted line by its name, because the line is too long for the id of a button."""
 
     name: Annotated[str, 32]
 
@@ -118,7 +118,7 @@ class TypedLine(LinePress, action="try-typed"):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A line tried in a match, the chosen area, a note below the turns, and the rule that refused a turn."""
+    """A line tried in a match, with the chosen area, a note, and the section of the rules that refused a turn."""
 
     match: Match
     line: Line
@@ -140,11 +140,11 @@ class TryCommand(MatchFeature):
     plan: PlanButtons
     replays: ReplayCommands
     languages: Languages
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @suggestions
     async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
-        """Completions of the typed turns, each with one more turn."""
+        """Suggest ways to continue the typed turns."""
         after = interaction.namespace.after
         match = await self._find(interaction, other_match(interaction))
         start = await self.lines.start(match, Line.of(match, after if isinstance(after, int) else None))
@@ -194,7 +194,7 @@ class TryCommand(MatchFeature):
     async def open_form(self, interaction: Interaction, press: TypeLine) -> Form:
         return line_form(press.match_id, await self._stored_line(press.match_id, interaction.user.id))
 
-    @handles(LineKey, AskLineHint, TakeLineHint, PlayFirst, PlanLine, ShareLine, TypedLine)
+    @handles(LineKey, AskLineHint, TryHintedTurn, PlayFirst, PlanLine, ShareLine, TypedLine)
     async def go_on(self, interaction: Interaction, press: LinePress) -> None:
         match = await self._find(interaction, press.match_id)
         trial = Trial(match, await self._stored_line(match.id, interaction.user.id))
@@ -207,7 +207,7 @@ class TryCommand(MatchFeature):
                 await self._press_key(interaction, trial, key)
             case AskLineHint():
                 await self._advise(interaction, trial)
-            case TakeLineHint(turn=typed) | TypedLine(turns=typed):
+            case TryHintedTurn(turn=typed) | TypedLine(turns=typed):
                 await self._type(interaction, trial, typed)
             case PlayFirst() if trial.line.turns:
                 await self._play_first(interaction, trial)
@@ -231,7 +231,7 @@ class TryCommand(MatchFeature):
     async def _begin(
         self, interaction: Interaction, number: int | None, ply: int | None, typed: str | None = None
     ) -> None:
-        """Begin a line with the typed turns or, without any, continue the user's line from the same position."""
+        """Begin a line with the typed turns; without any, continue the user's line from the same position."""
         match = await self._find(interaction, number)
         trial = Trial(match, Line.of(match, ply))
         if typed is not None:
@@ -246,7 +246,7 @@ class TryCommand(MatchFeature):
         await self._change(interaction, trial, after)
 
     async def _extend(self, trial: Trial, typed: str) -> Trial:
-        """Add the typed turns up to the first illegal one, with a note on the reason for its refusal."""
+        """Add the typed turns up to the first illegal turn, with a note why that is refused."""
         line, wanted = trial.line, tidy(typed).split()
         if len(line.turns) + len(wanted) > MOST_TURNS:
             raise RefusalError(_("That is too long: a line has at most {count} turns.").format(count=MOST_TURNS))
@@ -259,7 +259,7 @@ class TryCommand(MatchFeature):
                 return replace(trial, line=extended)
             illegal = (*line.turns, *wanted)[len(tried) - 1]
             if len(tried) == len(line.turns) + len(wanted):
-                with suppress(TurnError):  # the last turn may be the beginning of a legal one
+                with suppress(TurnError):  # the last turn may be the beginning of a legal turn
                     return replace(trial, line=extended.begin(tried[-1].position.draft(illegal).text))
             return replace(trial, line=extended, note=f"✗ {why_refused(illegal, error)}", rule=error.rule)
 
@@ -284,13 +284,13 @@ class TryCommand(MatchFeature):
         here = trial.match.id, trial.line_digest
         ask, take, back = (
             AskLineHint(*here),
-            partial(TakeLineHint, *here),
+            partial(TryHintedTurn, *here),
             back_key(partial(LineKey, *here), ControlKey.CLOSE),
         )
         await self.hints.show(interaction, tried[-1], ask, _("Try it"), take, back)
 
     async def _share(self, interaction: Interaction, trial: Trial) -> None:
-        """Post the line in the channel once, with a button to go on with it."""
+        """Post the line in the channel once, with a button to continue it."""
         assert interaction.message is not None
         start = await self.lines.start(trial.match, trial.line)
         player = player_of(interaction.user)
@@ -299,7 +299,9 @@ class TryCommand(MatchFeature):
 
         async def card(look: render.Look) -> Message:
             return await asyncio.to_thread(
-                lambda: shared_line(trial.line, games_along(start, trial.line.turns)[0], look, player, self.mentions)
+                lambda: shared_line(
+                    trial.line, games_along(start, trial.line.turns)[0], look, player, self.command_mentions
+                )
             )
 
         nonce = f"l{interaction.message.id:x}{trial.line_digest[:7]}"
@@ -320,10 +322,10 @@ class TryCommand(MatchFeature):
                 await Answer.of(interaction).delete()
             else:
                 match = await self._find(interaction, match_id)
-                await self._show(interaction, Trial(match, line, note=sentence(error, self.mentions) or ""))
+                await self._show(interaction, Trial(match, line, note=sentence(error, self.command_mentions) or ""))
 
     async def _change(self, interaction: Interaction, before: Trial, after: Trial) -> None:
-        """Store the line and show it; if another press was faster, show its line."""
+        """Store and show the line; if another press was faster, show that press's line."""
         match_id, user_id = after.match.id, interaction.user.id
         changed = before.line != after.line
         if changed and not await self.lines.change(match_id, user_id, after.line, before=before.line):
@@ -354,36 +356,36 @@ def _completions(start: Game, typed: str) -> Choices:
     line = "".join(f"{turn} " for turn in tried[-1].turns[start.ply :])
     offered = offered_turns(tried[-1], begun)
     return [
-        refused_choice(each.name.removeprefix("✗ "), typed)
-        if each.name.startswith("✗")
-        else noted_choice(f"{line}{each.value}", each.name.removeprefix(each.value).removeprefix(" · "))
-        for each in offered
-        if len(line) + len(each.value) <= LONGEST_CHOICE
+        refused_choice(turn.name.removeprefix("✗ "), typed)
+        if turn.name.startswith("✗")
+        else noted_choice(f"{line}{turn.value}", turn.name.removeprefix(turn.value).removeprefix(" · "))
+        for turn in offered
+        if len(line) + len(turn.value) <= LONGEST_CHOICE
     ]
 
 
 def line_card(
     trial: Trial, tried: Sequence[Game], look: render.Look, *, playable: bool = False, plannable: bool = False
 ) -> Message:
-    """The board after a tried line with these games, with the buttons of a turn. This draws.
+    """The board after the turns of a line, which lead through the games ``tried``, with buttons for the next turn.
 
-    The first turn is ``playable`` if the line begins at the current position and it is the viewer's turn. The line is
-    ``plannable`` if it contains an answer of the viewer to the opponent.
+    The first turn is ``playable`` if the line begins with the current position and it is the viewer's turn. The line is
+    ``plannable`` if it contains the viewer's answer to a turn of the opponent. Renders pictures: call it in a thread.
     """
     game, line = tried[-1], trial.line
     heading = _("### 🧪 Trying out turns · match #{match}").format(match=game.match.id)
-    told, view = [heading, _turn_sentences(tried), trial.note], None
+    lines, view = [heading, _turn_sentences(tried), trial.note], None
     if game.outcome is not None:
-        told.append(ending_of(game))
+        lines.append(ending_of(game))
     elif line.full:
-        told.append(full_sentence())
+        lines.append(full_sentence())
     else:
         entry = TurnEntry.begin(game.position, line.begun, area=trial.area)
         key_press = partial(LineKey, game.match.id, trial.line_digest)
         view = entry_view(entry, backdrop_of(game), look, key_press, only=_("Try only {turn}"))
-        told += [effect_of(entry), " ".join([to_play(game), view.question])]
+        lines += [effect_of(entry), " ".join([to_play(game), view.question])]
     return compose(
-        "\n".join(filter(None, told)),
+        "\n".join(filter(None, lines)),
         picture=board_picture(game, look, tried=True) if view is None else view.picture,
         footer=_("Only you can see this; the match stays as it is."),
         keypad=() if view is None else view.keypad,
@@ -393,7 +395,7 @@ def line_card(
 
 
 def _buttons(trial: Trial, view: EntryView | None, *, playable: bool, plannable: bool) -> Iterator[ActionButton]:
-    """Yield the buttons, the most important ones first. Without a ``view``, no turn can follow."""
+    """Yield the buttons, the most important first. Without a ``view``, no turn can follow."""
     match, line, here = trial.match, trial.line, (trial.match.id, trial.line_digest)
     if view is not None:
         yield from (*view.end, *view.pass_, *view.back)
@@ -417,15 +419,17 @@ def _buttons(trial: Trial, view: EntryView | None, *, playable: bool, plannable:
         yield review_button(match, line.ply + 1)
 
 
-def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player, mentions: CommandMentions) -> Message:
-    """The card of a shared line. This draws."""
+def shared_line(
+    line: Line, tried: Sequence[Game], look: render.Look, by: Player, command_mentions: CommandMentions
+) -> Message:
+    """The line for everybody. Renders pictures: call it in a thread."""
     game = tried[-1]
     ending = "" if game.outcome is None else ending_of(game)
     return compose(
         heading(game, "🧪"),
         "\n".join(filter(None, [_("Turns tried but not played:"), _turn_sentences(tried), ending])),
         picture=board_picture(game, look, shared=True),
-        footer=shown_by(game, by, mentions),
+        footer=shown_by(game, by, command_mentions),
         # Others cannot open an imported record.
         buttons=()
         if game.match.imported
@@ -434,7 +438,7 @@ def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player
 
 
 def _press_of(match_id: int, line: Line) -> TryLine | TryStoredLine:
-    """The press that goes on with a shared line."""
+    """The press to go on with a shared line."""
     whole = TryLine(match_id, line.step, line.ply, line.turns)
     return whole if whole.fits else TryStoredLine(match_id, line.name)
 
@@ -442,12 +446,12 @@ def _press_of(match_id: int, line: Line) -> TryLine | TryStoredLine:
 def _turn_sentences(tried: Sequence[Game]) -> str:
     """The turns of the line with their effects; without any, the last turn of the match."""
     start, *after = tried
-    told = [*map(words.last_turn, after)] or [words.last_turn(start) or Sentence(_("Before the first turn."))]
-    return "\n".join(words.latest(told))
+    turns = [*map(words.last_turn, after)] or [words.last_turn(start) or Sentence(_("Before the first turn."))]
+    return "\n".join(words.latest(turns))
 
 
 def line_form(match_id: int, line: Line) -> Form:
-    """The form to type the next turns of a line, filled with the unfinished turn."""
+    """The form to type the next turns of a line, filled in with the unfinished turn."""
     description = _("Separated by spaces, yours and your opponent's")
     field = text_field("turns", _("Turns"), description, line.begun, LONGEST_TYPED)
     title = _("Match #{match}: trying out turns").format(match=match_id)

@@ -58,10 +58,10 @@ from bot.discord.posting.cards.tournament import (
     tournament_card,
     withdrawal_question,
 )
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.posting.messenger import log_not_shown
-from bot.discord.posting.presenter import Presenter
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Form
 from bot.domain.clocks import TimeControl
 from bot.domain.competitions.cups import STARTS_WITH, WEEKS, Cup
@@ -88,10 +88,13 @@ class TournamentOption(TypedOption):
 
     @suggestions
     async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
-        """Suggest the tournaments that the user can see on the server, those of this channel first."""
+        """Suggest the tournaments that the user can see on the server, this channel's tournaments first."""
         feature = feature_of(interaction, TournamentCommands)
         offered = await feature.tournaments.visible(await feature.access.viewer_of_lists(interaction), MOST_CHOICES)
-        labels = {each.id: f"#{each.id} {words.title(each)} · {each.ruleset.game.title}" for each in offered}
+        labels = {
+            tournament.id: f"#{tournament.id} {words.title(tournament)} · {tournament.ruleset.game.title}"
+            for tournament in offered
+        }
         wanted = current.strip().casefold()
         return [choice(label, str(number)) for number, label in labels.items() if wanted in label.casefold()]
 
@@ -117,13 +120,13 @@ class TournamentCommands(
     tournaments: Tournaments
     languages: Languages
     access: Access
-    presenter: Presenter
+    match_presenter: MatchPresenter
     tournament_presenter: TournamentPresenter
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @on_timer(TimerKind.TOURNAMENT)
     async def advance(self, tournament_id: int) -> None:
-        """Start and end matches as due, and show the tournament."""
+        """Start and end the matches that are due, and show the tournament."""
         await self.tournaments.advance(tournament_id)
         with log_not_shown("tournament_not_shown", retry=True, tournament=tournament_id):
             await self.tournament_presenter.show(tournament_id)
@@ -135,14 +138,14 @@ class TournamentCommands(
     @on_timer(TimerKind.HARD_END)
     async def end_overdue(self, match_id: int) -> None:
         with log_not_shown("match_not_shown", match=match_id):
-            await self.presenter.leave_lost_place(match_id)
+            await self.match_presenter.leave_lost_place(match_id)
         await self.tournaments.end_overdue(match_id)
 
     # Options
 
     @suggestions
     async def players(self, interaction: Interaction, current: str) -> Choices:
-        """Suggest the players of the tournament in the other option."""
+        """Suggest the players of the tournament that the command names."""
         typed = interaction.namespace.number
         number, wanted_here = _number(typed) if typed else None, _runs_in(interaction.channel_id)
         tournament = await self._find(interaction, number, wanted=wanted_here)
@@ -240,7 +243,7 @@ class TournamentCommands(
         self, interaction: Interaction, number: KnownTournament | None = None, player: Typed | None = None
     ) -> None:
         user_id = interaction.user.id
-        wanted = _runs_in(interaction.channel_id) if player else lambda each: each.has_active(user_id)
+        wanted = _runs_in(interaction.channel_id) if player else lambda candidate: candidate.has_active(user_id)
         tournament = await self._find(interaction, number, wanted=wanted)
         if player is not None:
             entrant = _entrant(tournament, player)
@@ -285,7 +288,7 @@ class TournamentCommands(
 
     @handles(JoinTournament, LeaveTournament, StartTournament)
     async def press_entry(self, interaction: Interaction, press: TournamentPress) -> None:
-        """Join, leave or start the tournament of a card."""
+        """Join, leave or start the tournament on a card."""
         change = {JoinTournament: self._join, LeaveTournament: self._leave, StartTournament: self._start}[type(press)]
         await change(interaction, await self._find(interaction, press.tournament_id))
 
@@ -353,12 +356,14 @@ class TournamentCommands(
     async def _leave(self, interaction: Interaction, tournament: Tournament) -> None:
         if tournament.state is TournamentState.RUNNING:
             text, command = _("{name} has started. {command} lets you withdraw from it."), "tournament withdraw"
-            raise RefusalError(text.format(name=f"🏟️ {words.tournament(tournament)}", command=self.mentions.of(command)))
+            raise RefusalError(
+                text.format(name=f"🏟️ {words.tournament(tournament)}", command=self.command_mentions.of(command))
+            )
         await self.tournaments.withdraw(tournament.id, interaction.user.id)
         await self.tournament_presenter.show(tournament.id)
 
     async def _start(self, interaction: Interaction, tournament: Tournament) -> None:
-        """Start a tournament; its timer starts the matches, so a crash loses none."""
+        """Start a tournament. Its timer starts the matches, so a crash loses none of them."""
         moderator = await self.access.may_moderate(interaction, tournament.place)
         await self.tournaments.start(tournament.id, interaction.user.id, moderator=moderator)
         await self.tournament_presenter.show(tournament.id)
@@ -381,27 +386,27 @@ class TournamentCommands(
 
 
 async def _answer(interaction: Interaction, tournament: Tournament, text: str) -> None:
-    """Answer a command in words: the tournament's card may be far up in the channel."""
+    """Answer a command in words, because the tournament's card may be far up in the channel."""
     await Answer.of(interaction).respond(text.format(tournament=f"**{words.tournament(tournament)}**"))
 
 
 def _runs_in(channel_id: int | None) -> Callable[[Tournament], bool]:
-    """Whether a tournament is being played in a channel."""
-    return lambda each: each.state is TournamentState.RUNNING and each.place.channel_id == channel_id
+    """Return a function that tells whether a tournament is being played in a channel."""
+    return lambda candidate: candidate.state is TournamentState.RUNNING and candidate.place.channel_id == channel_id
 
 
 def _nameable(tournament: Tournament) -> list[Player]:
-    """The active players with a name."""
-    return [each for each in tournament.active if not each.deleted]
+    """The active players who have not deleted their data."""
+    return [player for player in tournament.active if not player.deleted]
 
 
 def _names(tournament: Tournament) -> dict[str, str]:
     """The names of the active players, by id."""
-    return distinct({str(each.id): words.plain_name(each) for each in _nameable(tournament)})
+    return distinct({str(player.id): words.plain_name(player) for player in _nameable(tournament)})
 
 
 def _entrant(tournament: Tournament, typed: str) -> Player:
-    """The player with an id or a name, as in the option's list, or with a mention."""
+    """The active player whom the text names, by id, name or mention. Raises a refusal."""
     found, wanted = chosen(typed, _names(tournament)), as_text(typed.strip().removeprefix("@")).casefold()
     for player in _nameable(tournament):
         if found == str(player.id) or wanted in (f"<@{player.id}>", words.plain_name(player).casefold()):

@@ -1,4 +1,4 @@
-"""The private card for a new tournament: its form, its game and its terms."""
+"""The private card of a new tournament: a round robin or a cup, its game and its terms."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from bot.texts import ngettext
 from bot.texts.durations import time_control
 
 LONGEST_NAME = 60
-#: With a clock, a player who stops playing does not hold up the tournament for ever.
+#: With a clock, nobody can hold up a tournament for ever.
 DEFAULT_CONTROL = TimeControl.banks_of(3 * DAY, DAY)
-#: In place of a number of entrants: the cup starts after a week, with all entrants.
+#: In place of a number of entrants, if the cup starts after a week with everybody who has joined.
 AFTER_A_WEEK = 0
 _DEFAULT_CLOCK = next(name for name, control in CLOCKS.items() if control == DEFAULT_CONTROL)
 _StartsWith: TypeAlias = Annotated[int, range(max(STARTS_WITH) + 1)]
@@ -29,7 +29,7 @@ _Weeks: TypeAlias = Annotated[int, range(WEEKS[0], WEEKS[-1] + 1)]
 
 @dataclass(frozen=True, slots=True)
 class TournamentForm:
-    """A tournament before its opening, stored in the ids of its menus and buttons."""
+    """A tournament before it is opened, stored in the ids of its menus and buttons."""
 
     ruleset: RulesetField
     is_cup: bool = False
@@ -48,7 +48,7 @@ class TournamentForm:
 
 
 class ChangeTournament(Press, action="tournament-with"):
-    """Replace the form with the choice from one of its menus."""
+    """Replace the form with a choice from its menus."""
 
     form: TournamentForm
     menu: int
@@ -65,7 +65,7 @@ class OpenTournament(Press, action="tournament-open"):
 
 
 def tournament_form(form: TournamentForm) -> Message:
-    """The terms, with a menu for each."""
+    """The terms of a tournament, with a menu for each."""
     explained = _("Everyone plays everyone else once. You start the tournament when enough players have joined.")
     if form.is_cup:
         explained = _(
@@ -118,7 +118,7 @@ def _weeks_label(weeks: int) -> str:
 
 
 def name_form(form: TournamentForm) -> Form:
-    """The form for the name, which may be empty."""
+    """The form for a tournament's name, which may stay empty."""
     about = _("Without a name, it is named after you.")
     field = text_field("name", _("Name of the tournament"), about, "", LONGEST_NAME, required=False)
     return Form(OpenTournament(form), _("Open a tournament"), field)

@@ -1,4 +1,4 @@
-"""``/move``, ``/pass`` and ``/resign``, and turns on a private card, by keys or typed."""
+"""``/move``, ``/pass`` and ``/resign``, and turns on a private card, by keys or by typing."""
 
 from __future__ import annotations
 
@@ -31,13 +31,11 @@ from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import opponent_proposes
 from bot.discord.posting.cards.proposal import Propose
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.keypad import ControlKey, Key, after_key
-from bot.discord.ui.links import (
+from bot.discord.ui.actions import (
     AskHint,
     Close,
     OnBoard,
@@ -49,6 +47,8 @@ from bot.discord.ui.links import (
     hint_button,
     page_button,
 )
+from bot.discord.ui.keypad import ControlKey, Key, after_key
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Form, Message, compose
 from bot.discord.ui.presses import user_input
 from bot.discord.ui.scenes import footer
@@ -98,11 +98,11 @@ class MoveCommands(MatchFeature):
     settings: Settings
     languages: Languages
     reminders: Reminders
-    presenter: Presenter
+    match_presenter: MatchPresenter
     games: GamesCommand
     private_cards: PrivateCards
     doors: Doors
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @suggestions
     async def turns(self, interaction: Interaction, typed: str) -> Choices:
@@ -110,7 +110,7 @@ class MoveCommands(MatchFeature):
             number, known = other_match(interaction), await self.languages.load(interaction)
             game = (await self.matches.find_turn(self.access.viewer_of(interaction), number, known)).game
         except (DomainError, NumberError) as error:
-            return [refused_choice((sentence(error, self.mentions) or Sentence()).plain, typed or PASS)]
+            return [refused_choice((sentence(error, self.command_mentions) or Sentence()).plain, typed or PASS)]
         match, awaited = game.match, game.to_act
         if awaited is None or awaited.id != interaction.user.id:
             text = _("match #{match}: it is over") if awaited is None else _("match #{match}: it is {player}'s turn")
@@ -164,7 +164,7 @@ class MoveCommands(MatchFeature):
         except MovedOnError:
             await Answer.of(interaction).respond(_("The board has moved on since you asked, so you did not resign."))
             return
-        shown = await self.presenter.show_match(press.match_id, interaction)
+        shown = await self.match_presenter.show_match(press.match_id, interaction)
         if shown is not None and shown.channel_id == interaction.channel_id:
             await Answer.of(interaction).delete()
         else:
@@ -175,7 +175,7 @@ class MoveCommands(MatchFeature):
         await Answer.of(interaction).delete()
 
     async def _find(self, interaction: Interaction, number: int | None) -> Turn:
-        """The running match that the user means, with their preferences. Sets their language."""
+        """The running match that the user means, with their preferences. Uses their language from now on."""
         turn = await self.matches.find_turn(self.access.viewer_of(interaction), number)
         self.languages.speak(interaction, turn.preferences)
         return turn
@@ -215,10 +215,10 @@ class MoveCommands(MatchFeature):
             if press.key is ControlKey.END and await self._was_just_played(press):
                 await Answer.of(interaction).delete()
             else:
-                await Answer.of(interaction).respond(sentence(error, self.mentions) or "")
+                await Answer.of(interaction).respond(sentence(error, self.command_mentions) or "")
 
     async def _go_on(self, interaction: Interaction, turn: Turn, key: Key) -> None:
-        game, text, wish = turn.game, turn.draft, turn.preferences.confirmation
+        game, text = turn.game, turn.draft
         entry, plays = await asyncio.to_thread(_after_key, turn, key)
         if entry.text != text:
             try:
@@ -231,10 +231,11 @@ class MoveCommands(MatchFeature):
             await self._show(interaction, turn, entry)
             return
         await self._play(interaction, turn, entry.draft)
-        # Offered once, to players who have made some turns with buttons and never changed the setting.
-        usual = wish is Confirmation.RISKY and turn.preferences.turns_by_buttons < TURNS_BEFORE_OFFER
+        # Offered once, to players who have played some turns with buttons and never changed the setting.
+        chosen = turn.preferences
+        usual = chosen.confirmation is Confirmation.RISKY and chosen.turns_by_buttons < TURNS_BEFORE_OFFER
         if key is ControlKey.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
-            await Answer.of(interaction).follow_up(at_once_offer(self.mentions))
+            await Answer.of(interaction).follow_up(at_once_offer(self.command_mentions))
 
     @handles(CancelTurn)
     @loads_preferences
@@ -248,7 +249,7 @@ class MoveCommands(MatchFeature):
     @handles(TypedTurn)
     @loads_preferences
     async def play_typed(self, interaction: Interaction, press: TypedTurn) -> None:
-        """Play the turn typed into the form. An illegal turn comes back with the reason, and no draft is lost."""
+        """Play the turn typed into the form, or show the draft with the reason why the turn is illegal."""
         turn = await self._open(interaction, press.match_id, press.step)
         try:
             await self.submit(interaction, turn, press.text)
@@ -258,7 +259,7 @@ class MoveCommands(MatchFeature):
             await self._show(interaction, turn, note=note)
 
     async def submit(self, interaction: Interaction, turn: Turn, text: str) -> None:
-        """Play a turn, or show it first if it is incomplete or the player wants to confirm it."""
+        """Play a turn; if it is incomplete or the player wants to confirm it, show it first."""
         user, game = interaction.user, turn.game
         check_awaited(game, user.id)
         entry, plays = await asyncio.to_thread(_after_typing, turn, text)
@@ -280,7 +281,7 @@ class MoveCommands(MatchFeature):
             if message is not None and not message.flags.ephemeral and press.step is not None:
                 await Answer.of(interaction).defer()
                 card = PostedMessage(message.channel.id, message.id, 0, press.step)
-                await self.presenter.strip(press.match_id, card)
+                await self.match_presenter.strip(press.match_id, card)
             raise
 
     async def _show(
@@ -292,7 +293,7 @@ class MoveCommands(MatchFeature):
         area: int | None = None,
         note: str = "",
     ) -> None:
-        """Show the stored turn, or another ``entry``, on the private card, in place of the pressed one."""
+        """Show the draft or another ``entry`` on a private card, in place of the pressed private card."""
         game = turn.game
         look = private_look(turn.preferences, game, interaction.user.id)
 
@@ -303,16 +304,16 @@ class MoveCommands(MatchFeature):
         await self.private_cards.show(interaction, await asyncio.to_thread(card), game.match, builds_turn=True)
 
     async def _play(self, interaction: Interaction, turn: Turn, draft: Draft) -> None:
-        """Store the turn, show the board, and answer."""
+        """Play the turn, show the board, and answer."""
         played = await self.matches.play_and_view(turn.game, draft, player_of(interaction.user))
         await self._show_played(interaction, played)
         if turn.preferences.digest_refused:
-            await tell_refusal(interaction, self.reminders, self.mentions)
+            await tell_refusal(interaction, self.reminders, self.command_mentions)
 
     async def _show_played(self, interaction: Interaction, played: PlayResult) -> None:
-        """Show the board, and remove the private card or the command's answer."""
+        """Show the board, and answer: offer the next match, name the board's channel, or delete the private card."""
         try:
-            shown = await self.presenter.show_match(played.game.match.id, interaction, view=played.view)
+            shown = await self.match_presenter.show_match(played.game.match.id, interaction, view=played.view)
         except NotShownError:
             if on_private_card(interaction):
                 await Answer.of(interaction).delete()
@@ -320,44 +321,44 @@ class MoveCommands(MatchFeature):
         seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
         text = _sentence(played.own, None if shown is None or seen_here else shown.channel_id)
         if played.next_match is not None:
-            await self.games.offer_next(interaction, played.next_match, text)
+            await self.games.offer_next_match(interaction, played.next_match, text)
             return
         if interaction.message is not None and not on_private_card(interaction):
             return
         await (Answer.of(interaction).delete() if seen_here else Answer.of(interaction).respond(text))
 
     async def _open(self, interaction: Interaction, match_id: int, seen_step: int | None) -> Turn:
-        """The user's turn on the board that they saw, unless it has moved on. Sets their language."""
+        """The user's turn on the board that they saw, unless it has moved on. Uses their language from now on."""
         turn = await self.matches.turn(match_id, interaction.user.id, seen_step)
         self.languages.speak(interaction, turn.preferences)
         return turn
 
     async def _was_just_played(self, press: TurnKey) -> bool:
-        """Whether the turn on the card of this key was the last one played, as after a double press."""
+        """Whether the turn on this key's card is already played, as after a double press."""
         last = (await self.matches.game(press.match_id)).turn_after(press.step)
         return last is not None and digest(last) == press.turn_digest
 
 
 def _after_typing(turn: Turn, text: str) -> tuple[TurnEntry, bool]:
-    """A typed turn, and whether to play it: it is complete, and the player need not confirm it."""
+    """A typed turn, and whether to play it: if it is complete and needs no confirmation."""
     entry = TurnEntry.begin(turn.game.position, text)
     return entry, entry.complete and not entry.is_asked_about(turn.preferences.confirmation)
 
 
 def _after_key(turn: Turn, key: Key) -> tuple[TurnEntry, bool]:
-    """A turn after the press of a key, and whether to play it."""
+    """The turn after a key, and whether to play it."""
     entry = after_key(key, turn.game.position, turn.draft)
     return entry, entry.done and (key is ControlKey.END or entry.goes_at_once(turn.preferences.confirmation))
 
 
 def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "", *, has_page: bool = False) -> Message:
-    """The turn under construction, its effect, and the next choices, with a ``note`` above them. This draws.
+    """The turn under construction with its effect and the next choices, below a ``note``.
 
-    If the match ``has_page``, a button leads there.
+    If the match ``has_page``, a button leads there. Renders pictures: call it in a thread.
     """
     match_id, step = game.match.id, game.step
     view = entry_view(entry, backdrop_of(game), look, partial(TurnKey, match_id, step, digest(entry.text)))
-    told = [
+    lines = [
         f"### {play_question(entry) if entry.finished else _('Your turn')}",
         note,
         effect_of(entry, game.position.turn_of),
@@ -365,7 +366,7 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "", *
     ]
     hints = gives_hints(game.match) and not view.back
     return compose(
-        "\n".join(filter(None, told)),
+        "\n".join(filter(None, lines)),
         picture=view.picture,
         footer=footer(game),
         keypad=view.keypad,
@@ -382,13 +383,13 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "", *
     )
 
 
-def at_once_offer(mentions: CommandMentions) -> Message:
+def at_once_offer(command_mentions: CommandMentions) -> Message:
     return compose(
         _(
             "**Play at once?** A turn that you put together with buttons can be played as soon as it is complete. I "
             "still ask before risky turns."
         ),
-        footer=_("{settings} changes it at any time.").format(settings=mentions.of("settings")),
+        footer=_("{settings} changes it at any time.").format(settings=command_mentions.of("settings")),
         buttons=(
             ActionButton(SetConfirmation(Confirmation.AT_ONCE), _("Play at once"), discord.ButtonStyle.success),
             ActionButton(Close(), _("Keep asking")),
@@ -397,7 +398,7 @@ def at_once_offer(mentions: CommandMentions) -> Message:
 
 
 def _sentence(game: Game, channel_id: int | None) -> str:
-    """The confirmation of the last turn for its player, with the channel of a board elsewhere."""
+    """The confirmation of the last turn to its player, with the channel of the board if it is not here."""
     values = {"turn": as_code(game.turns[-1]), "match": game.match.id}
     match game.events[0]:
         case SideChosen(chosen):
@@ -414,7 +415,7 @@ def _sentence(game: Game, channel_id: int | None) -> str:
 
 
 def resign_question(game: Game, player_id: int) -> Message:
-    """The question whether to resign, with the other ways to end the match."""
+    """Ask a player whether to resign, with the other ways to end the match."""
     match, others = game.match, []
     if not match.waiting:
         label = _("Accept the draw") if opponent_proposes(match, ProposalKind.DRAW, player_id) else _("Offer a draw")

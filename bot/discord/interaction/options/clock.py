@@ -19,7 +19,7 @@ from bot.discord.interaction.interactions import (
     suggestions,
     without_notes,
 )
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.domain.clocks import PRESETS, TimeControl, TimeControlError
 from bot.texts import gettext as _
 from bot.texts.durations import read_time_control, time_control
@@ -34,12 +34,12 @@ class ClockOption(TypedOption):
 
     @suggestions
     async def autocomplete(self, _interaction: Interaction, current: Any) -> Choices:
-        """Suggest the typed text as the bot reads it, and the presets that contain it."""
+        """Suggest time controls that the typed text can mean, and presets that contain it."""
         typed, offered = current.strip(), list[TimeControl | None]()
         for text in _readings(typed):
             with suppress(TimeControlError):
                 offered.append(read_time_control(text))
-        offered += [each for each in PRESETS if typed.casefold() in time_control(each).casefold()]
+        offered += [preset for preset in PRESETS if typed.casefold() in time_control(preset).casefold()]
         if "none".startswith(typed.casefold()):
             offered.insert(0, None)
         if not offered:
@@ -48,8 +48,8 @@ class ClockOption(TypedOption):
             except TimeControlError as error:
                 return [refused_choice((sentence(error, CommandMentions()) or Sentence()).plain, typed)]
         return [
-            choice(_("no clock"), "none") if each is None else choice(_label(each), _typed_form(each))
-            for each in dict.fromkeys(offered)
+            choice(_("no clock"), "none") if control is None else choice(_label(control), _typed_form(control))
+            for control in dict.fromkeys(offered)
         ]
 
 
@@ -57,10 +57,10 @@ Clock = app_commands.Transform[TimeControl | None, ClockOption]
 
 
 def _readings(typed: str) -> list[str]:
-    """The text or, if it has only numbers, the text with the units of slow and of quick games."""
+    """The typed text; if it has only numbers, with the units of a slow and of a quick game."""
     if not typed:
         return []
-    numbers = [each.strip() for each in typed.split("+")]
+    numbers = [part.strip() for part in typed.split("+")]
     if not all(number.isascii() and number.isdecimal() for number in numbers) or len(numbers) > 2:
         return [typed]
     slow, quick = ("d", "d"), ("min", "s")
@@ -68,13 +68,13 @@ def _readings(typed: str) -> list[str]:
 
 
 def _label(control: TimeControl) -> str:
-    """A time control in words or, if these leave something out, in its typed form."""
+    """A time control in words, if these describe all of it, or else in its typed form."""
     words = time_control(control)
     return words if len(words) <= LONGEST_CHOICE and read_time_control(words) == control else _typed_form(control)
 
 
 def _typed_form(control: TimeControl) -> str:
-    """A time control as a short text, which reads back unchanged."""
+    """A time control as a short text that reads back unchanged."""
     bank = _typed_time(control.bank)
     strict = " strict" if control.hard else ""
     if control.per_turn:

@@ -32,7 +32,7 @@ MATCH_NUMBER = gettext_noop("The number of the match, if several fit")
 
 @dataclass
 class MatchFeature(Feature):
-    """A feature with commands that have the option."""
+    """A feature with commands that have the option ``match``."""
 
     matches: Matches
     access: Access
@@ -41,7 +41,7 @@ class MatchFeature(Feature):
 class MatchOption(TypedOption):
     """The number of a match, for commands of a :class:`MatchFeature`.
 
-    With ``moderated``, suggestions of other people's matches are only from channels that the user moderates.
+    With ``moderated``, it suggests other people's matches only from channels that the user moderates.
     """
 
     def __init__(self, scope: MatchScope, *, moderated: bool = False) -> None:
@@ -86,13 +86,13 @@ def match_number(typed: str) -> int:
 
 
 def other_match(interaction: Interaction) -> int | None:
-    """The number of the match in a command with another option being typed."""
+    """The number of the match that a command names while another of its options is typed."""
     typed = interaction.namespace.match
     return match_number(typed) if typed else None
 
 
 def match_label(match: MatchChoice, viewer_id: int, scope: MatchScope) -> str:
-    """A match on one line of plain text."""
+    """A match on a line of plain text."""
     if match.to_act is None:
         state = f"{match.ended_at:%Y-%m-%d}"
     elif scope is MatchScope.ALL:

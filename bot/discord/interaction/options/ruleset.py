@@ -15,7 +15,7 @@ from rules import GAMES, Position
 
 
 class GameOption(app_commands.Transformer):
-    """A game; with ``explain``, each choice describes its game."""
+    """A game. With ``explain``, the choices describe the games."""
 
     def __init__(self, *, explain: bool = False) -> None:
         self._explain = explain
@@ -50,7 +50,7 @@ class VariantOption(TypedOption):
     @suggestions
     async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
         labels = _variants(interaction)
-        return [choice(label, each) for each, label in labels.items() if current.casefold() in label.casefold()]
+        return [choice(label, variant) for variant, label in labels.items() if current.casefold() in label.casefold()]
 
 
 GameChoice = app_commands.Transform[type[Position], GameOption()]
@@ -67,7 +67,7 @@ def game_choices(*, explain: bool) -> list[app_commands.Choice[Any]]:
 
 
 def _sizes(interaction: Interaction) -> dict[int, str]:
-    """The sizes of the chosen game's boards, each with its label."""
+    """The labels of the chosen game's sizes, by size."""
     game = _chosen_game(interaction)
     if game is None:
         return {}
@@ -76,7 +76,7 @@ def _sizes(interaction: Interaction) -> dict[int, str]:
 
 
 def _variants(interaction: Interaction) -> dict[str, str]:
-    """The variants of the chosen game, each with its label."""
+    """The labels of the chosen game's variants, by variant."""
     game = _chosen_game(interaction)
     return {} if game is None else {variant: words.variant(game, variant) for variant in game.variants}
 

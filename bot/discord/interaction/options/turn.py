@@ -1,4 +1,4 @@
-"""Suggestions for a turn being typed."""
+"""Suggestions while a turn is typed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rules import PASS, Draft, Phase, Placed, Position, SideChosen, TurnError, e
 
 
 def offered_turns(game: Game, typed: str) -> Choices:
-    """The turns, and parts of turns, that begin with the typed text, each with its effect; or the reason for none.
+    """Suggest turns and parts of turns that begin with the typed text, with their effects, or explain why none do.
 
-    A complete text comes first, then turns with an effect, then turns near the last stone.
+    The typed turn comes first, then turns with an effect, then turns near the last stone.
     """
     position = game.position
     wanted = tidy(typed)
@@ -34,7 +34,7 @@ def offered_turns(game: Game, typed: str) -> Choices:
         notes = did, "" if draft.complete else _("goes on …")
         offered.append((draft.text != wanted, not did, away(draft.text), notes, draft.text))
     if offered:
-        offered.sort(key=lambda each: each[:3])  # equal ones stay in board order
+        offered.sort(key=lambda offer: offer[:3])  # equal offers stay in the order of the board
         return [
             noted_choice(turn, *notes) for *_rank, notes, turn in offered[:MOST_CHOICES] if len(turn) <= LONGEST_CHOICE
         ]
@@ -46,7 +46,7 @@ def offered_turns(game: Game, typed: str) -> Choices:
 
 
 def _beginning(position: Position, wanted: str) -> list[str]:
-    """The turns and parts of turns that begin with the typed text, up to the next element."""
+    """The turns and parts of turns that begin with the typed text and go at most one element further."""
     texts: dict[str, None] = {}
     for begun in dict.fromkeys([without_last_element(wanted), wanted]):
         with suppress(TurnError):
@@ -58,7 +58,7 @@ def _beginning(position: Position, wanted: str) -> list[str]:
 
 
 def _effect_of(game: Game, draft: Draft) -> str:
-    """The effect of a turn; for a choice of side, the side's name unless the turn is that name."""
+    """The effect of a turn; for a choice of side, the side's name unless that is what the turn says."""
     for event in draft.events:
         if isinstance(event, SideChosen):
             side = words.side(game.match.ruleset, event.side)

@@ -6,7 +6,7 @@ import discord
 
 import render
 from bot.discord.ui import markdown, scenes
-from bot.discord.ui.links import Decision, learn_button
+from bot.discord.ui.actions import Decision, learn_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import Challenge, ChallengeState, First
@@ -16,7 +16,7 @@ from bot.texts.durations import time_control
 from bot.wording import ladders, words
 from rules import Side
 
-#: The most challenges on a page of the list.
+#: Maximum number of challenges on a page of the list.
 CHALLENGES_ON_PAGE = 6
 _ENDINGS = {
     ChallengeState.ACCEPTED: gettext_noop("✅ {opponent} accepted."),
@@ -44,9 +44,9 @@ class PlayComputerInstead(Press, action="instead"):
 
 
 def challenge_card(challenge: Challenge, whereabouts: str = "", look: render.Look = render.DEFAULT_LOOK) -> Message:
-    """The challenge with its terms and buttons, or its end; if accepted, with the ``whereabouts`` of its match.
+    """The challenge with its terms and buttons, or its end; ``whereabouts`` is where its match is played.
 
-    ``look`` is for the picture of a position to continue from.
+    If the match continues from a position, this renders its picture in the ``look``: call it in a thread.
     """
     game = challenge.ruleset.game
     heading = f"### {scenes.emoji(game)} {_heading(challenge)}"
@@ -56,7 +56,7 @@ def challenge_card(challenge: Challenge, whereabouts: str = "", look: render.Loo
         names = {"challenger": words.name(challenge.challenger), "opponent": words.name(opponent) if opponent else ""}
         endings = _ENDINGS if challenge.ladder_id is None else _ENDINGS_ON_LADDER
         ending = _(endings[challenge.state]).format(**names)
-        return compose(heading, terms, _about_place(challenge), f"{ending} {whereabouts}".rstrip())
+        return compose(heading, terms, _stakes(challenge), f"{ending} {whereabouts}".rstrip())
     continued, free = _position(challenge, look), challenge.ladder_id is None
     call = _("Who accepts?")
     if opponent is not None:
@@ -68,7 +68,7 @@ def challenge_card(challenge: Challenge, whereabouts: str = "", look: render.Loo
         f"{terms} · {_opener(challenge)}" if continued is None else "\n".join([terms, _seats(challenge)]),
         continued,
         "" if challenge.control is None else f"⏳ {time_control(challenge.control)}",
-        _about_place(challenge),
+        _stakes(challenge),
         call,
         footer=_("Expires {when}").format(when=discord.utils.format_dt(challenge.expires_at, "R")),
         buttons=(
@@ -81,7 +81,7 @@ def challenge_card(challenge: Challenge, whereabouts: str = "", look: render.Loo
     )
 
 
-def _about_place(challenge: Challenge) -> str:
+def _stakes(challenge: Challenge) -> str:
     """The stakes of a challenge on a ladder."""
     if challenge.ladder_id is None or challenge.opponent is None:
         return ""
@@ -99,29 +99,29 @@ def _about_place(challenge: Challenge) -> str:
 
 
 def _position(challenge: Challenge, look: render.Look) -> Picture | None:
-    """The picture of the position to continue from, if any."""
+    """The picture of the position that the match continues from; None for an empty board."""
     if not challenge.ruleset.continues:
         return None
     return scenes.picture(f"challenge-{challenge.id}.png", challenge.ruleset.start(), (), look)
 
 
 def _seats(challenge: Challenge) -> str:
-    """The sides of the players when the match continues from a position."""
+    """The sides of the players in a match that continues from a position."""
     start, other = challenge.ruleset.start(), challenge.opponent
     names = [words.name(challenge.challenger), words.name(other) if other else _("the player who accepts")]
     first, second = names if challenge.first is First.CHALLENGER else names[::-1]
     if start.second_player is None:
         return _("{player} chooses a side").format(player=second)
-    one, two = (first, second) if start.second_player is Side.SECOND else (second, first)
+    by_side = (first, second) if start.second_player is Side.SECOND else (second, first)
     playing = _("{player} plays {side}")
     return " · ".join(
         playing.format(player=player, side=words.side(challenge.ruleset, side))
-        for player, side in zip((one, two), Side, strict=True)
+        for player, side in zip(by_side, Side, strict=True)
     )
 
 
 def challenge_entry(challenge: Challenge, accept: Press, link: str | None = None) -> Aside:
-    """A challenge to the reader in a list, with a link to its card or else its channel, and a button to accept it."""
+    """A challenge that the reader of a list can accept, with a link to its card or else its channel."""
     terms = [f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**"]
     if not challenge.ruleset.continues:
         terms.append(_opener(challenge))
@@ -129,9 +129,9 @@ def challenge_entry(challenge: Challenge, accept: Press, link: str | None = None
         terms.append(f"🪜 {ladders.title(challenge.ruleset.game)}")
     if challenge.control is not None:
         terms.append(f"⏳ {time_control(challenge.control)}")
-    place = markdown.channel(challenge.place.channel_id) if link is None else _("[challenge]({link})").format(link=link)
+    at = markdown.channel(challenge.place.channel_id) if link is None else _("[challenge]({link})").format(link=link)
     expires = discord.utils.format_dt(challenge.expires_at, "R")
-    where = _("{channel} · expires {when}").format(channel=place, when=expires)
+    where = _("{channel} · expires {when}").format(channel=at, when=expires)
     who = _("{challenger} challenges you") if challenge.opponent else _("{challenger} challenges anyone")
     heading = f"{scenes.emoji(challenge.ruleset.game)} {who.format(challenger=words.name(challenge.challenger))}"
     button = ActionButton(accept, _("Accept"), discord.ButtonStyle.success)

@@ -11,7 +11,7 @@ import render
 from bot.discord.posting.cards.match import Rematch, board_links, board_picture, heading, last_turns, mark
 from bot.discord.posting.cards.proposal import Propose
 from bot.discord.ui import markdown
-from bot.discord.ui.links import ChooseReplay, Share, View, review_button
+from bot.discord.ui.actions import ChooseReplay, Share, View, review_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.scenes import footer
 from bot.domain.competitions.leaderboards import HeadToHead
@@ -30,9 +30,9 @@ from render import replay
 
 @dataclass(frozen=True, slots=True)
 class FinalPictures:
-    """The final board, and the turn with the greatest change, if a turn did more than place a piece.
+    """The final board, and the turn that changed most if that did more than place a piece.
 
-    That turn has a picture of its own, unless it is the last one.
+    That turn has a picture of its own unless it was the last one.
     """
 
     board: Picture
@@ -41,7 +41,7 @@ class FinalPictures:
 
 
 def final_pictures(game: Game, look: render.Look) -> FinalPictures:
-    """The pictures of the final card. This replays the match and draws."""
+    """Replay the match for the pictures of its final card. Renders pictures: call it in a thread."""
     match = game.match
     change = replay.biggest_change(list(replay.shots(match.ruleset, game.turns)))
     if change is None or change.ply == match.ply:
@@ -53,29 +53,29 @@ def final_pictures(game: Game, look: render.Look) -> FinalPictures:
 
 
 def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False, page: str | None = None) -> Message:
-    """The card of a match that is over; unless ``quiet``, it pings the players who may not know.
+    """The card of a match that is over. Unless it is ``quiet``, it pings the players who may not know that yet.
 
-    ``page`` is the address for everybody to look back.
+    ``page`` is the address at which everybody can look back.
     """
     game, match = view.game, view.game.match
     pings = () if quiet else tuple(player for player in _unaware(game, view.ended_by) if player.reachable)
     if match.rematch_id is not None:
-        next_one = _("Rematch: match #{match}").format(match=match.rematch_id)
+        rematch = _("Rematch: match #{match}").format(match=match.rematch_id)
     elif pings and _may_meet_again(match):
-        next_one = _("{players}, a rematch?").format(players=" ".join(map(markdown.mention, pings)))
+        rematch = _("{players}, a rematch?").format(players=" ".join(map(markdown.mention, pings)))
     else:
-        next_one = ""
+        rematch = ""
     rematches = _rematches(match, view.suggested_level)
     return compose(
         heading(game),
         result(game),
         ladders.outcome(match),
-        _standing(match, view.record),
+        _head_to_head(match, view.record),
         _level_rating(match, view.level_rating),
         _last_turns(game, view.earlier, pictures),
         pictures.board,
         pictures.change,
-        footer=" · ".join(filter(None, [next_one, footer(game)])),
+        footer=" · ".join(filter(None, [rematch, footer(game)])),
         keypad=(rematches,),
         buttons=(*_buttons(game, play_on=view.play_on, alone=not rematches), *board_links(page)),
         pings=pings,
@@ -104,7 +104,7 @@ def _may_meet_again(match: Match) -> bool:
 
 
 def _unaware(game: Game, ended_by: Proposal | None) -> tuple[Player, ...]:
-    """The players who did not cause the end, and may not have seen it; none against the computer."""
+    """The players who may not know of the end, because they did not cause it; none against the computer."""
     match, ended = game.match, game.match.result
     assert ended is not None
     if ended.moderator is not None:
@@ -115,7 +115,7 @@ def _unaware(game: Game, ended_by: Proposal | None) -> tuple[Player, ...]:
         return (ended_by.proposer,)
     if ended.ending is Ending.TIME:
         assert match.clock is not None
-        # With a hard clock, the match may end while neither player is looking.
+        # With a hard clock, the match may end when neither player expects it.
         return match.players if match.clock.control.hard else (match.players[match.clock.seat],)
     if ended.ending is Ending.RESIGNATION:
         assert ended.winner_id is not None
@@ -125,8 +125,8 @@ def _unaware(game: Game, ended_by: Proposal | None) -> tuple[Player, ...]:
     return () if game.last_player is None else (match.opponent_of(game.last_player.id),)
 
 
-def _standing(match: Match, record: HeadToHead | None) -> str:
-    """The score between the two players, and a winner's run of wins."""
+def _head_to_head(match: Match, record: HeadToHead | None) -> str:
+    """The score between the two players, and the winner's streak."""
     if record is None or record.results.games < 2:
         return ""
     results = record.results
@@ -139,14 +139,14 @@ def _standing(match: Match, record: HeadToHead | None) -> str:
     if record.streak < 2 or match.result.winner_id is None:
         return line
     winner = words.name(match.player(match.result.winner_id))
-    run = ngettext(
+    streak = ngettext(
         "{player} has won {count} match in a row", "{player} has won {count} matches in a row", record.streak
     )
-    return f"{line} · {run.format(player=winner, count=record.streak)}"
+    return f"{line} · {streak.format(player=winner, count=record.streak)}"
 
 
 def _rematches(match: Match, suggested: int | None) -> tuple[ActionButton, ...]:
-    """Rematches against the computer, at the same level and its neighbours, with the suggested level emphasised."""
+    """The buttons for rematches against the computer, at the same level and its neighbours."""
     level = None if match.computer is None else match.computer.level
     if level is None or match.rematch_id is not None or not _may_meet_again(match):
         return ()
@@ -160,7 +160,7 @@ def _rematches(match: Match, suggested: int | None) -> tuple[ActionButton, ...]:
 
 
 def _buttons(game: Game, *, play_on: bool, alone: bool) -> tuple[ActionButton, ...]:
-    """The buttons of the final card. If ``alone``, there is at least one, which marks the card."""
+    """The buttons of the final card. If they are ``alone``, at least one of them marks the card."""
     match = game.match
     found = []
     if match.computer is None and match.rematch_id is None and _may_meet_again(match):

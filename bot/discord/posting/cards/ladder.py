@@ -1,4 +1,4 @@
-"""The card of a ladder, and the notice to a player who has lost a place."""
+"""The card of a ladder, and the notice to a player who has lost their place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.texts import gettext_noop, ngettext
 from bot.texts.durations import time_control
 from bot.wording import ladders, words
 
-#: The most places on the card, and around the viewer's place in private.
+#: Maximum number of places on the card, and above and below the viewer's own place.
 _MOST_SHOWN, _AROUND = 15, 4
 _LOSSES = {
     Loss.SILENCE: gettext_noop(
@@ -46,7 +46,7 @@ class OpenLadder(LadderPress, action="ladder"):
 
 
 def ladder_card(ladder: Ladder) -> Message:
-    """The card of a ladder for everybody."""
+    """The ladder as everybody sees it."""
     rule = _(
         "Challenge one of the next three players above you: if you win, you take their place. A player who declines, "
         "or does not answer for three days, loses the place."
@@ -62,13 +62,13 @@ def ladder_card(ladder: Ladder) -> Message:
 
 
 def moved_card(ladder: Ladder) -> Message:
-    """The card of a ladder that is now in another channel."""
+    """The old card of a ladder that is now in another channel."""
     text = _("The ladder is now in {channel}.").format(channel=markdown.channel(ladder.place.channel_id))
     return compose(heading(ladder), text)
 
 
 def lost_notice(ladder: Ladder, lost: LostRung) -> Message:
-    """The ping to a player who may not know that they have lost their place."""
+    """The ping to a player who may not know that their place is lost."""
     text = _(_LOSSES[lost.loss]).format(
         player=markdown.mention(lost.player),
         winner="" if lost.winner is None else words.name(lost.winner),
@@ -89,7 +89,7 @@ def join_button(ladder: Ladder) -> ActionButton:
 
 
 def rung_list(ladder: Ladder, own: Rung | None = None) -> str:
-    """The top of a ladder, or the places around a player's ``own``."""
+    """The top of a ladder, or the places around a player's ``own`` place."""
     if not ladder.rungs:
         return _("Nobody is on this ladder at the moment.")
     first = 0 if own is None else max(0, own.number - 1 - _AROUND)
@@ -107,7 +107,7 @@ def _rows(ladder: Ladder, shown: Iterable[Rung], own: Rung | None) -> Iterable[s
 
 
 def _state(ladder: Ladder, rung: Rung) -> str:
-    """The reason why a player cannot be challenged now, if any."""
+    """Why a player cannot be challenged now; empty if they can."""
     if rung.paused_at is not None and rung.paused_until is not None:
         since, until = (discord.utils.format_dt(at, "d") for at in (rung.paused_at, rung.paused_until))
         return _("⏸️ pausing since {since}, until {until} at the latest").format(since=since, until=until)

@@ -1,4 +1,4 @@
-"""The cards of a running match, their pictures, pings and marks."""
+"""The cards of a running match: their pictures, pings, and marks by which the bot finds them again."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import discord
 import render
 from bot.discord.posting.cards.proposal import Propose
 from bot.discord.ui import markdown, scenes
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.keypad import areas_of, has_named_areas, on_one_keypad
-from bot.discord.ui.links import (
+from bot.discord.ui.actions import (
     AboutMatch,
     More,
     OpenTurn,
@@ -22,6 +20,8 @@ from bot.discord.ui.links import (
     learn_button,
     more_button,
 )
+from bot.discord.ui.keypad import areas_of, has_named_areas, on_one_keypad
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, CardButton, CardView, LinkButton, Message, Picture, compose
 from bot.discord.ui.presses import presses_of
 from bot.discord.ui.scenes import footer
@@ -35,22 +35,22 @@ from bot.texts import ngettext, translations
 from bot.wording import words
 from rules import PASS, Phase, Side
 
-#: With at least so many boards ahead, the card explains the wait for the computer.
+#: From this many boards ahead on, the card explains why the computer takes long.
 _LONG_QUEUE = 2
 
 
-class NextGame(AboutMatch, action="next-game"):
+class FindNextMatch(AboutMatch, action="next-game"):
     pass
 
 
 class Rematch(AboutMatch, action="again"):
-    """Play the computer again, at a level."""
+    """Play the computer again at a level."""
 
     level: int
 
 
-#: The presses that identify the latest public card of a match; older cards have no buttons.
-_MARKS = (NextGame, ReadReview, Rematch, Propose, More)
+#: The presses that mark the latest public card of a match. Older cards have no buttons.
+_MARKS = (FindNextMatch, ReadReview, Rematch, Propose, More)
 
 
 def board_picture(
@@ -63,9 +63,9 @@ def board_picture(
     shared: bool = False,
     tried: bool = False,
 ) -> Picture:
-    """The picture of the board, with an ``overlay`` about a ``cell``, if any. This draws.
+    """The picture of the board, perhaps with an ``overlay`` about a ``cell``. Renders pictures: call it in a thread.
 
-    A picture that may be ``shared`` away from its match also names the game. Others must not see a ``tried`` board.
+    A picture to be ``shared`` away from its match also names the game. A ``tried`` board is never kept for others.
     """
     match, header = game.match, header_of(game, shared=shared)
     shown = (game.position, game.events, conclusion_of(game), look)
@@ -80,7 +80,7 @@ def board_picture(
 def match_card(
     game: Game,
     board: Picture,
-    mentions: CommandMentions,
+    command_mentions: CommandMentions,
     *,
     quiet: bool = False,
     newcomer: bool = False,
@@ -88,20 +88,20 @@ def match_card(
     ahead: int = 0,
     page: str | None = None,
 ) -> Message:
-    """The live card. Between people, it pings the player to act, unless ``quiet``.
+    """The live card. Between people, it pings the player to act unless it is ``quiet``.
 
-    For a ``newcomer``, it explains how to win. The final turns of the ``earlier`` games are listed above the last turn.
-    ``ahead`` is the number of boards that the computer thinks about first, and ``page`` the address for everybody to
-    watch.
+    It explains to a ``newcomer`` how to win. Above the last turn, it lists the final turns of the ``earlier`` games.
+    ``ahead`` is the number of boards that the computer thinks about first. ``page`` is the address at which everybody
+    can watch.
     """
     awaited, entry = game.to_act, TurnEntry.begin(game.position)
     assert awaited is not None
     return compose(
         heading(game),
         last_turns(game, earlier),
-        _request(game, entry, mentions) if awaited.level is None else _thinking(awaited, ahead),
+        _request(game, entry, command_mentions) if awaited.level is None else _thinking(awaited, ahead),
         markdown.clock_sentence(game.match),
-        _introduction(game, awaited, mentions) if newcomer else "",
+        _introduction(game, awaited, command_mentions) if newcomer else "",
         picture=board,
         footer=footer(game),
         keypad=_rows(game, entry, *board_links(page), *([learn_button(game.match.ruleset.game)] if newcomer else [])),
@@ -135,18 +135,18 @@ def past_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = Fa
 
 
 def heading(game: Game, emoji: str = "") -> str:
-    """The game and its players, after an emoji, by default the game's."""
+    """The game and its players after an emoji, by default the game's."""
     ruleset = game.match.ruleset
     return f"### {emoji or scenes.emoji(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
 
 
-def _request(game: Game, entry: TurnEntry, mentions: CommandMentions) -> str:
+def _request(game: Game, entry: TurnEntry, command_mentions: CommandMentions) -> str:
     awaited = game.to_act
     assert awaited is not None
     if awaited.is_program:
         return words.awaited_act(game, awaited)
     player, ruleset = markdown.mention(awaited), game.match.ruleset
-    move = mentions.of("move")
+    move = command_mentions.of("move")
     match game.position.phase:
         case Phase.OPENING:
             piece = _(ruleset.game.opening_hint).format(side=words.side(ruleset, Side.FIRST))
@@ -172,25 +172,25 @@ def _request(game: Game, entry: TurnEntry, mentions: CommandMentions) -> str:
     return text.format(player=player, side=side, move=move)
 
 
-def _introduction(game: Game, player: Player, mentions: CommandMentions) -> str:
-    """The goal of the game, and the command that explains the rest."""
+def _introduction(game: Game, player: Player, command_mentions: CommandMentions) -> str:
+    """The goal of the game for a newcomer, and the command that explains the rest."""
     ruleset = game.match.ruleset
     how = _("🌱 {player}, your first {game}? {goal} {rules} explains the rest.").format(
         player=words.name(player),
         game=ruleset.game.title,
         goal=words.goal(ruleset),
-        rules=mentions.of("rules"),
+        rules=command_mentions.of("rules"),
     )
     return f"-# {how}"
 
 
 def board_links(page: str | None) -> tuple[LinkButton, ...]:
-    """The link to the page of a match, if it is for everybody."""
+    """The link to a match's page, if everybody may watch there."""
     return () if page is None else (LinkButton(page, _("Board"), "👀"),)
 
 
 def _rows(game: Game, entry: TurnEntry, *further: CardButton) -> tuple[tuple[CardButton, ...], ...]:
-    """The buttons of a live card: for the turn, for the menu, and ``further`` ones."""
+    """The buttons of a live card: for the turn, for the menu, and ``further`` buttons."""
     match, position = game.match, game.position
     more = more_button(match)
     if game.to_act is not None and not game.to_act.is_person:
@@ -224,33 +224,33 @@ def _rows(game: Game, entry: TurnEntry, *further: CardButton) -> tuple[tuple[Car
 
 
 def opponent_proposes(match: Match, kind: ProposalKind, player_id: int) -> bool:
-    """Whether the player's opponent has made a proposal of that kind."""
-    standing = match.proposal(kind)
-    return standing is not None and standing.proposer.id != player_id
+    """Whether a proposal of this kind by the player's opponent is open."""
+    proposal = match.proposal(kind)
+    return proposal is not None and proposal.proposer.id != player_id
 
 
 def turn_ping(player: Player, link: str) -> Message:
-    """The ping to an edited card, because an edit notifies nobody."""
+    """The ping below an edited card, because an edit notifies nobody."""
     text = _("{player}, it is your turn: [to the board]({link})").format(player=markdown.mention(player), link=link)
     return _plain(text, player)
 
 
-def homeless_notice(match: Match, player: Player, mentions: CommandMentions) -> Message:
-    """The direct message that nobody can see a match where it is played."""
+def homeless_notice(match: Match, player: Player, command_mentions: CommandMentions) -> Message:
+    """The direct message to a player of a match that nobody can see where it is played."""
     text = _(
         "📍 I can no longer reach the channel of match #{match} against {opponent}, so the match waits and no clock "
         "runs. Use {board} in the channel where you want to go on."
     )
     opponent = words.name(match.opponent_of(player.id))
-    return _plain(text.format(match=match.id, opponent=opponent, board=mentions.of("board")))
+    return _plain(text.format(match=match.id, opponent=opponent, board=command_mentions.of("board")))
 
 
 def past_living_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = False) -> Message:
-    """The living card once another one is posted below it: its turns, in small lines."""
+    """The living card once another card is below it: its turns, in small lines."""
     turn = words.turn_made(game) or f"{game.match.ruleset.game.title} · {words.versus(game.match)}"
     note = _("↩️ This turn was taken back.") if taken_back else ""
     turns = [*map(words.turn_made, earlier), " · ".join(filter(None, [turn, note]))]
-    return _plain("\n".join(f"-# {each}" for each in words.latest([*filter(None, turns)])))
+    return _plain("\n".join(f"-# {line}" for line in words.latest([*filter(None, turns)])))
 
 
 def _plain(text: str, *pings: Player) -> Message:
@@ -270,13 +270,13 @@ def board_cards_answer(match: Match, chosen: BoardCards) -> Message:
     )
 
 
-def mark(match: Match) -> NextGame | More:
-    """The press of a button that only the latest card has."""
-    return NextGame(match.id) if match.result is not None else More(match.id, match.step)
+def mark(match: Match) -> FindNextMatch | More:
+    """The press of a button that only the match's latest card has."""
+    return FindNextMatch(match.id) if match.result is not None else More(match.id, match.step)
 
 
 def is_latest(found: AboutMatch, match: Match) -> bool:
-    """Whether the mark is that of the match's latest card."""
+    """Whether a mark belongs to the latest card of the match."""
     return not isinstance(found, More) if match.result is not None else found == mark(match)
 
 
@@ -286,6 +286,6 @@ def is_older(found: AboutMatch, match: Match) -> bool:
 
 
 def mark_of(components: Iterable[object], match_id: int) -> AboutMatch | None:
-    """The mark of a message; None unless it is a card of the match with buttons."""
+    """The mark of a message; None unless it is a card of the match with its buttons."""
     marks = (press for press in presses_of(components, *_MARKS) if press.match_id == match_id)
     return next(marks, None)

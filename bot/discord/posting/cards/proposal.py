@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.discord.ui import markdown, scenes
-from bot.discord.ui.links import Decision, OnBoard
+from bot.discord.ui.actions import Decision, OnBoard
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.matches import Match, Proposal, ProposalKind, ProposalState
@@ -19,7 +19,7 @@ _EMOJIS = {
     ProposalKind.MOVE: "📦",
     ProposalKind.REMATCH: "🔁",
 }
-#: The labels make it clear that declining is not rude.
+#: These sentences make it clear that declining is not rude.
 _PLAYS_ON = gettext_noop("{opponent} would rather play on.")
 _DECLINED = {
     ProposalKind.MOVE: gettext_noop("{opponent} would rather stay here."),
@@ -37,20 +37,18 @@ class AnswerProposal(Press, action="proposal"):
 
 
 def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Message:
-    """The proposal with its buttons, or its outcome; an accepted rematch with its ``whereabouts``."""
+    """The proposal with its buttons, or its outcome; ``whereabouts`` is where an accepted rematch is played."""
     where = "" if proposal.place is None else markdown.channel(proposal.place.channel_id)
-    asked = f"{_EMOJIS[proposal.kind]} {request_of(proposal, match, where)}"
+    request = f"{_EMOJIS[proposal.kind]} {request_of(proposal, match, where)}"
     if proposal.state is not ProposalState.OPEN:
-        return compose(asked, f"-# {_outcome(proposal, match, whereabouts)}")
+        return compose(request, f"-# {_outcome(proposal, match, whereabouts)}")
     opponent = match.opponent_of(proposal.proposer.id)
-    if opponent.level is not None:
-        thinks = _("🤖 {player} is thinking about it.").format(player=words.name(opponent))
-        return compose(asked, thinks, buttons=(withdraw_button(proposal),), colour=scenes.GOLD)
-    if opponent.is_program:
-        asks = _("{player} can answer.").format(player=words.name(opponent))
-        return compose(asked, asks, buttons=(withdraw_button(proposal),), colour=scenes.GOLD)
+    if not opponent.is_person:
+        text = _("{player} can answer.") if opponent.is_program else _("🤖 {player} is thinking about it.")
+        answerer = text.format(player=words.name(opponent))
+        return compose(request, answerer, buttons=(withdraw_button(proposal),), colour=scenes.GOLD)
     return compose(
-        asked,
+        request,
         _("{player}, do you accept?").format(player=markdown.mention(opponent)),
         footer="" if proposal.kind is ProposalKind.REMATCH else _("It expires with the next turn."),
         buttons=(*answer_buttons(proposal), withdraw_button(proposal)),
@@ -83,7 +81,7 @@ def withdraw_button(proposal: Proposal) -> ActionButton:
 
 
 def proposal_answer(proposal: Proposal, match: Match) -> str:
-    """The private answer to a player who has made a proposal or agreed with the opponent's."""
+    """The private answer to a player who has made a proposal, or has agreed to the opponent's."""
     opponent = words.name(match.opponent_of(proposal.proposer.id))
     if proposal.state is not ProposalState.ACCEPTED:
         return _("I have asked {player}.").format(player=opponent)

@@ -8,7 +8,7 @@ import discord
 
 import render
 from bot.discord.ui import markdown, scenes
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose, confirmation
 from bot.discord.ui.presses import Id, Press
 from bot.domain.competitions.cross_tables import CrossTable, CrossTables
@@ -27,7 +27,7 @@ _SCORES = {2: "1", 1: "½", 0: "0"}
 _UNPLAYED = {2: "+", 0: "−"}
 _TIE_BREAK_WRITTEN = gettext_noop("In brackets: the Sonneborn-Berger score, which breaks ties on points.")
 _TIE_BREAK_DRAWN = gettext_noop("Ties on points are broken by the Sonneborn-Berger score (S-B).")
-#: The most matches in a list.
+#: Maximum number of matches in a list.
 _MOST_LISTED = 6
 
 
@@ -64,7 +64,7 @@ class KeepEntrant(Press, action="tournament-keep"):
 
 
 def tournament_card(tables: CrossTables, picture: Picture | None = None) -> Message:
-    """The card of a tournament; the ``picture`` of a cross table replaces its standings in words."""
+    """The card of a tournament. The ``picture`` of a cross table replaces the standings in words."""
     tournament = tables.tournament
     buttons: tuple[ActionButton, ...] = ()
     match tournament.state:
@@ -84,18 +84,18 @@ def tournament_card(tables: CrossTables, picture: Picture | None = None) -> Mess
 
 
 def past_tournament_card(tournament: Tournament) -> Message:
-    """The card once the final card is posted, without the result, which may still be voided."""
+    """The card after the final card is posted: without the result, because a match may still be voided."""
     return compose(_heading(tournament), _("This tournament is over."), footer=_footer(tournament))
 
 
 def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
-    """The picture of the cross table. This draws."""
+    """The picture of the cross table. Renders pictures: call it in a thread."""
     tournament = table.tournament
     theme = render.face(tournament.ruleset.game).themes[look.theme]
     leaders = table.winners
     entries = [
         CrossTableRow(
-            "–" if row.player in table.annulled else str(row.place),
+            "–" if row.player in table.annulled else str(row.rank),
             ratings.drawable(table.player(row.player)),
             _half(row.points),
             _quarter(row.sonneborn_berger),
@@ -115,13 +115,15 @@ def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
 
 
 def _opponents(table: CrossTable, row: Row, score: int) -> frozenset[int]:
-    """The rows of the opponents against whom a player has this score in half points."""
+    """The numbers of the rows of the opponents against whom a player has this score, in half points."""
     meetings = [None if other is row else table.meeting(row.player, other.player) for other in table.rows]
-    return frozenset(number for number, each in enumerate(meetings) if each and each.score_of(row.player) == score)
+    return frozenset(
+        number for number, meeting in enumerate(meetings) if meeting and meeting.score_of(row.player) == score
+    )
 
 
 def _description(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: str) -> str:
-    """The alternative text of the picture, with the scores of each player if there is room."""
+    """The alternative text of the picture, with all players' scores if there is room."""
     tournament, what = table.tournament, _("Points and, in brackets, Sonneborn-Berger:")
     rows, full = [], []
     for row, entry in zip(table.rows, entries, strict=True):
@@ -134,13 +136,13 @@ def _description(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: 
     return long if len(long) <= LONGEST_DESCRIPTION else shorten(short, LONGEST_DESCRIPTION)
 
 
-def homeless_tournament_notice(tournament: Tournament, mentions: CommandMentions) -> Message:
-    """The direct message to the organiser that nobody can see a tournament where it is played."""
+def homeless_tournament_notice(tournament: Tournament, command_mentions: CommandMentions) -> Message:
+    """The direct message to the organiser of a tournament that nobody can see where it is played."""
     text = _(
         "📍 I can no longer reach the channel of **{tournament}**, so its matches wait and no clock runs. As soon as a "
         "player uses {board} with the number of a match in another channel, the tournament goes on there."
     )
-    return compose(text.format(tournament=words.tournament(tournament), board=mentions.of("board")))
+    return compose(text.format(tournament=words.tournament(tournament), board=command_mentions.of("board")))
 
 
 def withdrawal_question(tournament: Tournament) -> Message:
@@ -188,7 +190,7 @@ def _entry_list(tournament: Tournament) -> str:
 
 
 def _cup_rule(tournament: Tournament, cup: Cup) -> str:
-    """The start and the mode of a cup."""
+    """How a cup starts, is played, and ends."""
     start = _("The cup starts {when} with everybody who has joined, if there are at least {fewest}.")
     played = _(
         "More than {most} players are divided into groups by rating, and the winners of the groups meet. Everyone in a "
@@ -208,7 +210,7 @@ def _cup_rule(tournament: Tournament, cup: Cup) -> str:
 
 
 def _entry_buttons(tournament: Tournament) -> tuple[ActionButton, ...]:
-    """The buttons of an open tournament; a cup has none to start it."""
+    """The buttons of an open tournament. A cup starts by itself."""
     buttons = (
         ActionButton(JoinTournament(tournament.id), _("Join"), discord.ButtonStyle.success),
         ActionButton(LeaveTournament(tournament.id), _("Leave")),
@@ -246,18 +248,18 @@ def _progress(*tables: CrossTable) -> str:
 
 
 def _games(tables: CrossTables) -> list[str]:
-    """The running matches and, unless there are many groups, the next ones."""
+    """The running matches and, unless several groups still play, the next ones."""
     tournament = tables.tournament
     playing = [*tournament.running, *tournament.startable]
-    queued = [each for each in tournament.upcoming if each not in playing]
+    queued = [pairing for pairing in tournament.upcoming if pairing not in playing]
     lists = {_("**Playing now** {games}"): playing, _("**Up next** {games}"): queued if tables.decided else []}
     return [text.format(games=_list_of(tournament, pairings)) for text, pairings in lists.items() if pairings]
 
 
 def _list_of(tournament: Tournament, pairings: Sequence[Pairing]) -> str:
     versus = []
-    for each in pairings[:_MOST_LISTED]:
-        first, second = (words.name(tournament.player(seat)) for seat in (each.first_id, each.second_id))
+    for pairing in pairings[:_MOST_LISTED]:
+        first, second = (words.name(tournament.player(seat)) for seat in (pairing.first_id, pairing.second_id))
         versus.append(_("{first} vs {second}").format(first=first, second=second))
     left = len(pairings) - len(versus)
     if left:
@@ -266,14 +268,14 @@ def _list_of(tournament: Tournament, pairings: Sequence[Pairing]) -> str:
 
 
 def _all_standings(tables: CrossTables, picture: Picture | None) -> list[str]:
-    """The standings of the last group, which a picture may replace, and the outcomes of earlier groups."""
+    """The standings of the last group unless a ``picture`` shows them, and the winners of earlier groups."""
     if not tables.decided:
         return [_group_score(table) for table in tables.groups]
     last = tables.last
     standings = _standings(last) if picture is None else _tie_break(last, _TIE_BREAK_DRAWN)
     if len(tables.groups) == 1:
         return [standings]
-    # A winner may have left since, but still came from that group.
+    # A winner of a group who has left the last one is still named.
     met = [last.player(row.player) for row in last.rows]
     winners = []
     for table in tables.groups[:-1]:
@@ -284,7 +286,7 @@ def _all_standings(tables: CrossTables, picture: Picture | None) -> list[str]:
 
 
 def _group_score(table: CrossTable) -> str:
-    """The points in one of several groups, on one line."""
+    """The points in a group, on a single line."""
     scores = []
     for row in table.rows:
         name = words.name(table.player(row.player))
@@ -297,7 +299,7 @@ def _group_name(table: CrossTable) -> str:
 
 
 def _standings(table: CrossTable) -> str:
-    """The standings in words, if there are any."""
+    """The standings in words; empty before the first result."""
     if not table.meetings and not table.withdrawals:
         return ""
     lines: list[str] = []
@@ -310,17 +312,17 @@ def _standings(table: CrossTable) -> str:
             continue
         counted = ngettext("{count} match", "{count} matches", row.games).format(count=row.games)
         score = f"**{_half(row.points)}** ({_quarter(row.sonneborn_berger)})"
-        lines.append(f"`{row.place:>2}.` {name} · {score} · {counted}")
+        lines.append(f"`{row.rank:>2}.` {name} · {score} · {counted}")
     return "\n".join(filter(None, [*lines, _tie_break(table, _TIE_BREAK_WRITTEN)]))
 
 
 def _tie_break(table: CrossTable, note: str) -> str:
-    """A note on the tie-breaking score, once somebody has points."""
+    """A note on the tie-breaking score, once a player has one."""
     return f"-# {_(note)}" if any(row.sonneborn_berger for row in table.rows) else ""
 
 
 def _score(table: CrossTable, row: Row, other: Row) -> str:
-    """A player's score against another, as in cross tables."""
+    """A player's score against another player, as in cross tables."""
     meeting = table.meeting(row.player, other.player)
     if meeting is None:
         return "·"

@@ -16,7 +16,7 @@ import rules
 from bot import texts
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.transport.sender import NotShownError
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.presses import OutdatedPressError
 from bot.domain import challenges, computer, doors, limits, matches, plans, play, players, preferences, proposals
 from bot.domain.challenges import Challenge, ChallengeState, First
@@ -191,13 +191,13 @@ SAID: list[tuple[DomainError, str]] = [
     (ladders.OwnLadderError(), "You are on this ladder, so you cannot decide"),
     (proposals.UnknownProposalError(), "This proposal no longer exists"),
     (
-        proposals.ProposalStandsError(RUNNING, proposal(ProposalKind.DRAW)),
+        proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.DRAW)),
         "Alice has already offered a draw in match #7.",
     ),
-    (proposals.ProposalStandsError(RUNNING, proposal(ProposalKind.TAKE_BACK)), "take turns back in match #7."),
-    (proposals.ProposalStandsError(RUNNING, proposal(ProposalKind.ABANDON)), "proposed to abandon match #7."),
-    (proposals.ProposalStandsError(RUNNING, proposal(ProposalKind.MOVE)), "proposed to move match #7."),
-    (proposals.ProposalStandsError(RUNNING, proposal(ProposalKind.REMATCH)), "asked for a rematch of match #7."),
+    (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.TAKE_BACK)), "take turns back in match #7."),
+    (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.ABANDON)), "proposed to abandon match #7."),
+    (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.MOVE)), "proposed to move match #7."),
+    (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.REMATCH)), "asked for a rematch of match #7."),
     (proposals.ProposalClosedError(OFFER, ProposalState.OPEN), "This is no longer open."),
     (proposals.ProposalClosedError(OFFER, ProposalState.ACCEPTED), "This was already accepted."),
     (proposals.ProposalClosedError(OFFER, ProposalState.DECLINED), "This was already declined."),

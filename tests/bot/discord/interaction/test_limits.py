@@ -17,7 +17,7 @@ from bot.discord.features.study.rules import leaves
 from bot.discord.features.study.try_ import LONGEST_TYPED, TypedLine
 from bot.discord.features.turns.move import TypedTurn
 from bot.discord.interaction.interactions import LONGEST_CHOICE
-from bot.discord.ui.links import choices, name_of
+from bot.discord.ui.actions import choices, name_of
 from bot.discord.ui.messages import LONGEST_DESCRIPTION
 from bot.discord.ui.presses import LONGEST_FIELD
 from bot.discord.ui.turn_entry import LONGEST_TURN

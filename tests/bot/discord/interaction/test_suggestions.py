@@ -13,7 +13,7 @@ from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.interactions import chosen, distinct, noted_choice, refused_choice, without_notes
 from bot.discord.interaction.options.clock import ClockOption
 from bot.discord.interaction.options.match import match_number
-from bot.discord.ui.links import choices, contents
+from bot.discord.ui.actions import choices, contents
 from bot.domain.clocks import TimeControlError
 from bot.texts import LANGUAGES, in_language
 from tests.support.club import Club

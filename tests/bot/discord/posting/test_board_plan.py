@@ -12,9 +12,9 @@ import pytest
 
 import rules
 from bot.discord.posting.board_plan import Below, Edit, FindPlace, GiveUp, Known, Post, Rest, Step, follow_up, plan
-from bot.discord.posting.cards.match import NextGame
+from bot.discord.posting.cards.match import FindNextMatch
 from bot.discord.transport.sender import LeaseLostError, NotShownError
-from bot.discord.ui.links import More
+from bot.discord.ui.actions import More
 from bot.domain.computer import Exchange
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Ending, Game, Match, Result
@@ -45,7 +45,7 @@ NAMES = {
 #: Messages below the card: none, a person's, and the bot's unnoted pings and cards.
 NOTHING, WORDS = Below(more=False), Below(more=True)
 LATEST, OLDER = (Below(more=True, cards={LATER: More(MATCH, step)}) for step in (STEP, STEP - 1))
-FINAL = Below(more=True, cards={LATER: NextGame(MATCH)})
+FINAL = Below(more=True, cards={LATER: FindNextMatch(MATCH)})
 CALLS = Below(more=False, pings={LATER: f"<@{BOB.id}>, it is your turn", LAST: f"<@{ALICE.id}>, it is your turn"})
 
 
@@ -125,11 +125,11 @@ def said(step: Step) -> str:
             words = ["leave and find a place" if leaving else "find a place"]
         case GiveUp(loses_home):
             words = ["give up and lose the home" if loses_home else "give up"]
-        case Edit(message, ping, ping_id, noted=noted):
+        case Edit(message, ping, ping_id, recorded=recorded):
             words = [f"edit {NAMES[message.message_id]}"]
             words += [f"ping {ping.name}"] if ping else []
             words += [f"keep {NAMES[ping_id]}"] if ping_id else []
-            words += [] if noted else ["not noted"]
+            words += [] if recorded else ["not noted"]
         case Post(message):
             words = [f"post in {NAMES[message.channel_id]}"]
         case _:

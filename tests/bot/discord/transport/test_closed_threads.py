@@ -11,7 +11,7 @@ import pytest
 from bot.discord.interaction.errors import sentence
 from bot.discord.transport.answers import plain
 from bot.discord.transport.sender import NotShownError
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.domain.deliveries import PostedMessage
 from tests.support.club import Club
 

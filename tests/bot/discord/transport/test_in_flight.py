@@ -10,7 +10,7 @@ from simcord.results import ResponseMessage
 
 from bot.config import Config
 from bot.discord.transport import in_flight
-from bot.discord.ui.links import NextPuzzle
+from bot.discord.ui.actions import NextPuzzle
 from bot.domain.computer import SearchRequest
 from bot.domain.matches import Match
 from bot.services.study.puzzles import Puzzles

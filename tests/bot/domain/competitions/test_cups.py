@@ -72,7 +72,7 @@ def test_one_player_wins_each_group_and_one_the_cup(count: int, seed: int) -> No
     }
     for table in tables.groups:
         assert sum(row.points for row in table.rows) == 2 * len(table.meetings) == 2 * table.games
-        assert [row.place for row in table.rows] == [*range(1, len(table.rows) + 1)], "nobody shares a place"
+        assert [row.rank for row in table.rows] == [*range(1, len(table.rows) + 1)], "nobody shares a place"
 
 
 def test_the_rating_decides_between_players_who_are_level_in_everything() -> None:

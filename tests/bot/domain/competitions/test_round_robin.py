@@ -45,12 +45,12 @@ def test_standings_conserve_points_and_share_places_where_all_is_level(count: in
     merits = [(row.points, row.sonneborn_berger, row.direct, row.wins) for row in rows]
     assert merits == sorted(merits, reverse=True)
     for one, other in combinations(range(count), 2):
-        assert (merits[one] == merits[other]) == (rows[one].place == rows[other].place)
-    assert rows[0].place == 1
+        assert (merits[one] == merits[other]) == (rows[one].rank == rows[other].rank)
+    assert rows[0].rank == 1
 
 
 def place_of(player: int, meetings: list[Meeting], count: int) -> int:
-    return next(row.place for row in standings(range(count), meetings) if row.player == player)
+    return next(row.rank for row in standings(range(count), meetings) if row.player == player)
 
 
 def test_wins_against_stronger_players_count_more_than_the_game_between_the_two() -> None:
@@ -60,7 +60,7 @@ def test_wins_against_stronger_players_count_more_than_the_game_between_the_two(
     rows = {row.player: row for row in standings(range(5), meetings)}
     assert rows[0].points == rows[1].points == 4
     assert rows[0].sonneborn_berger > rows[1].sonneborn_berger
-    assert rows[0].place < rows[1].place
+    assert rows[0].rank < rows[1].rank
 
 
 def test_ties_are_broken_by_the_games_between_the_tied() -> None:
@@ -69,17 +69,17 @@ def test_ties_are_broken_by_the_games_between_the_tied() -> None:
     rows = {row.player: row for row in standings(range(4), meetings)}
     assert (rows[0].points, rows[0].direct) == (3, rows[0].direct)
     level = [row for row in rows.values() if (row.points, row.sonneborn_berger) == (3, rows[0].sonneborn_berger)]
-    assert [row.place for row in level] == sorted(row.place for row in level)
-    assert sorted(level, key=lambda row: -row.direct) == sorted(level, key=lambda row: row.place)
+    assert [row.rank for row in level] == sorted(row.rank for row in level)
+    assert sorted(level, key=lambda row: -row.direct) == sorted(level, key=lambda row: row.rank)
 
 
 def test_three_who_beat_each_other_in_a_circle_share_the_place() -> None:
-    assert [row.place for row in standings(range(3), [game(0, 1), game(1, 2), game(2, 0)])] == [1, 1, 1]
+    assert [row.rank for row in standings(range(3), [game(0, 1), game(1, 2), game(2, 0)])] == [1, 1, 1]
 
 
 def test_a_game_without_a_result_brings_nothing_to_both() -> None:
     rows = standings(range(2), [Meeting(0, 1, 0, 0)])
-    assert [(row.points, row.place) for row in rows] == [(0, 1), (0, 1)]
+    assert [(row.points, row.rank) for row in rows] == [(0, 1), (0, 1)]
 
 
 @settings(repeatable)

@@ -12,11 +12,11 @@ from bot.domain.study.puzzles import (
     START,
     Attempt,
     FirstTry,
-    PuzzleStanding,
+    PuzzleProgress,
     daily_puzzle,
     day_of,
     next_daily,
-    standing,
+    progress_of,
     suitable,
 )
 from rules import ruleset
@@ -44,23 +44,23 @@ def test_every_difficulty_has_a_rating_and_harder_ones_have_more() -> None:
 
 
 def test_a_solved_puzzle_raises_the_rating_and_a_hard_one_most() -> None:
-    gains = [PuzzleStanding().after(difficulty, solved=True).rating - START for difficulty in DIFFICULTIES]
-    losses = [PuzzleStanding().after(difficulty, solved=False).rating - START for difficulty in DIFFICULTIES]
+    gains = [PuzzleProgress().after(difficulty, solved=True).rating - START for difficulty in DIFFICULTIES]
+    losses = [PuzzleProgress().after(difficulty, solved=False).rating - START for difficulty in DIFFICULTIES]
     assert [round(gain) for gain in gains] == [10, 30, 39]
     assert [round(loss) for loss in losses] == [-30, -10, -1]
 
 
 def test_the_change_that_is_shown_is_that_of_the_ratings_that_are_shown() -> None:
-    before, after = PuzzleStanding(1200.4, tried=1), PuzzleStanding(1230.6, tried=2)
+    before, after = PuzzleProgress(1200.4, tried=1), PuzzleProgress(1230.6, tried=2)
     assert FirstTry(True, before, after).change == 31
 
 
 def test_a_player_who_solves_half_the_puzzles_of_a_kind_gets_their_rating() -> None:
-    assert standing(attempts(*[SOLVED, FAILED] * 60)).rating == pytest.approx(RATINGS[2], abs=25)
+    assert progress_of(attempts(*[SOLVED, FAILED] * 60)).rating == pytest.approx(RATINGS[2], abs=25)
 
 
 def test_a_streak_ends_with_a_failure_and_the_longest_one_stays() -> None:
-    found = standing(attempts(SOLVED, SOLVED, SOLVED, FAILED, SEEN, SOLVED, SOLVED))
+    found = progress_of(attempts(SOLVED, SOLVED, SOLVED, FAILED, SEEN, SOLVED, SOLVED))
     assert (found.tried, found.solved, found.streak, found.longest) == (6, 5, 2, 3)
 
 
@@ -73,7 +73,7 @@ def test_the_next_puzzle_is_an_unseen_one_near_the_rating() -> None:
 
 
 def test_the_first_puzzle_is_an_easy_one() -> None:
-    assert {puzzle.difficulty for puzzle in suitable(some(9), [], PuzzleStanding().rating, ())} == {1}
+    assert {puzzle.difficulty for puzzle in suitable(some(9), [], PuzzleProgress().rating, ())} == {1}
 
 
 def test_the_next_puzzle_is_of_a_known_game_as_long_as_one_is_unseen() -> None:

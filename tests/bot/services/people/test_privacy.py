@@ -105,7 +105,7 @@ async def kept(house: House) -> list[object]:
         keys = [*(await connection.execute(select(key_values).where(key_values.c.name == "limits-key"))).all()]
     async with house.storage.read() as tx:
         due = await tx.timers.due(datetime.max.replace(tzinfo=UTC), 1000)
-    return [*rows, *keys, *(timer for timer in due if timer.kind is TimerKind.FORGET)]
+    return [*rows, *keys, *(timer for timer in due if timer.kind is TimerKind.LIFT_LIMITS)]
 
 
 @pytest.mark.both_databases
@@ -143,7 +143,7 @@ async def test_the_record_of_a_deletion_names_nobody_and_is_forgotten(house: Hou
     assert {len(row.hash) for row in rows} == {64}
     assert len(await kept(house)) == 4, "two hashes, their key, and a timer"
     for left in (3, 0):
-        await house.privacy.forget()
+        await house.privacy.lift_limits()
         assert len(await kept(house)) == left
         house.now += timedelta(minutes=30)
 

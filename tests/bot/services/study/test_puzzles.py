@@ -14,7 +14,7 @@ from bot.domain.study.puzzles import (
     DailyPuzzle,
     NoPuzzleError,
     PuzzleCount,
-    PuzzleStanding,
+    PuzzleProgress,
     UnknownPuzzleError,
     next_daily,
 )
@@ -81,16 +81,16 @@ async def test_only_how_the_first_try_ends_counts(house: House) -> None:
     assert (await house.puzzles.answer(ALICE, TWO_TURNS, solved=True)).solved
     again = await house.puzzles.answer(ALICE, TWO_TURNS, solved=False)
     assert (again.counts, again.solved) == (False, True)
-    found = await house.puzzles.standing(ALICE.id)
+    found = await house.puzzles.progress(ALICE.id)
     assert (found.tried, found.solved, found.streak) == (2, 1, 1)
-    assert await house.puzzles.standing(BOB.id) == PuzzleStanding(START)
+    assert await house.puzzles.progress(BOB.id) == PuzzleProgress(START)
 
 
 @pytest.mark.both_databases
 async def test_two_answers_at_once_count_once(house: House) -> None:
     calls = [process.puzzles.answer(ALICE, ONE_TURN, solved=True) for process in (house, house.another(), house)]
     assert await outcomes(*calls) == {"FirstTry": 3}
-    found = await house.puzzles.standing(ALICE.id)
+    found = await house.puzzles.progress(ALICE.id)
     assert (found.tried, found.streak) == (1, 1)
 
 
@@ -183,7 +183,7 @@ async def test_only_the_process_that_holds_the_shard_posts(house: House) -> None
     await house.puzzles.subscribe(SERVER, CHANNEL)
     for shard in range(2):
         shards = Shards(2, leased=True)
-        shards.claims.add(shard)
+        shards.acquired.add(shard)
         shards.renew(shards.clock() + 60)
         async with Storage(house.database, shards).read() as tx:
             due = {timer.kind for timer in await tx.timers.due(house.now, 10)}

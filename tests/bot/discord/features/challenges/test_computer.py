@@ -193,7 +193,7 @@ async def test_the_card_says_how_many_boards_are_ahead(club: Club) -> None:
     others = [asyncio.create_task(club.app.thinking.think(1000 + number, SEARCH)) for number in range(3)]
     await until(lambda: len(club.app.thinking) == len(others))
     await club.play_quietly(match.id, ["e5"])
-    await club.app.presenter.show_match(match.id)
+    await club.app.match_presenter.show_match(match.id)
     assert "Hexgrove (level 3) is still thinking about others: 3 boards are ahead of yours." in club.card().text
     club.search.release()
     await asyncio.gather(*others)

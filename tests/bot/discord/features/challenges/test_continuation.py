@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.discord.ui.links import ContinueFrom, Origin
+from bot.discord.ui.actions import ContinueFrom, Origin
 from rules.puzzles import puzzles
 from tests.support.actions import finished_match, stored_match
 from tests.support.club import Answer, Club

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from simcord import MemberActor
 
-from bot.discord.ui.links import OpenClock
+from bot.discord.ui.actions import OpenClock
 from bot.domain.matches import Match
 from tests.support.club import Answer, Club, Seen
 from tests.support.counts import counting

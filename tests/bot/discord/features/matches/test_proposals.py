@@ -132,10 +132,10 @@ async def test_a_lapsed_card_is_edited_by_one_task_at_a_time(club: Club, monkeyp
         return edited
 
     monkeypatch.setattr(Sender, "edit", edit_slowly)
-    presenter = club.app.presenter
-    shown_alone = asyncio.create_task(presenter.show_proposal(1))
+    match_presenter = club.app.match_presenter
+    shown_alone = asyncio.create_task(match_presenter.show_proposal(1))
     await until(lambda: card.id in begun)
-    shown_with_board = asyncio.create_task(presenter.show_match(1, view=played.view))
+    shown_with_board = asyncio.create_task(match_presenter.show_match(1, view=played.view))
     await until(lambda: board.id in done)  # now the proposal's card is next
     assert begun.count(card.id) == 1
     go_on.set()
@@ -238,7 +238,7 @@ async def test_the_question_before_resigning_offers_the_opponents_proposals(club
     assert len(club.cards()) == cards
     for kind in (ProposalKind.DRAW, ProposalKind.ABANDON):
         proposal = await club.app.proposals.propose(1, club.alice.id, kind, shown_by_caller=True)
-        await club.app.presenter.show_proposal(proposal.id)
+        await club.app.match_presenter.show_proposal(proposal.id)
     await club.env.settle()
     question = await club.slash(club.bob, "resign")
     assert question.messages[0].labels == ("Yes, resign", "Accept the draw", "Agree to abandon", "Keep playing")

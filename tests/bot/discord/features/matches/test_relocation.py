@@ -83,7 +83,7 @@ async def test_a_start_tidies_a_thread_that_was_closed_too_early(club: Club) -> 
     match, thread = await running_in_thread(club)
     club.refuse("PATCH", times=99)
     club.refuse("DELETE", times=99)
-    club.app.presenter.sender.on_failure = lambda: None  # the process dies before it tries again
+    club.app.match_presenter.sender.on_failure = lambda: None  # the process dies before it tries again
     await resign(club, match)
     assert not is_tidy(club, thread)
     await club.stop()
@@ -99,10 +99,10 @@ async def test_a_rematch_changes_the_cards_in_the_closed_thread(club: Club) -> N
     club.set_thread(thread, archived=True)
     # Nobody can press a button in a closed thread, but the page has one, too.
     proposal = await club.app.proposals.accept(1, club.bob.id, shown_by_caller=True)
-    await club.app.presenter.show_proposal(proposal.id)
+    await club.app.match_presenter.show_proposal(proposal.id)
     assert not {"Rematch", "Accept"} & {label for card in club.cards(thread) for label in card.labels}
     ended = await club.app.matches.match(match.id)
-    await club.app.presenter.channels.close_thread(ended, await club.delivery(ended.id))
+    await club.app.match_presenter.channels.close_thread(ended, await club.delivery(ended.id))
     assert not club.is_archived(thread), "the rematch is played there"
 
 
@@ -304,7 +304,7 @@ async def test_a_server_that_removed_the_bot_while_it_was_down_is_noticed_once_a
     # Where the bot is not a member, people play who have installed it for themselves.
     for greeted, leaves in ((False, False), (True, True), (True, False)):
         async with club.app.storage.transaction() as tx:
-            await tx.deliveries.place(match.id, club.channel.id)
+            await tx.deliveries.assign_channel(match.id, club.channel.id)
             if greeted:
                 await tx.key_values.add(f"welcome-{club.guild.id}", "greeted")
         await club.restart()
@@ -318,7 +318,7 @@ async def test_a_match_keeps_its_place_in_an_outage_of_its_server(club: Club) ->
     club.refuse("POST", status=404, times=99)
     await play_turn(club.app.matches, 1, club.alice.id, "e5", to_show=True)
     with pytest.raises(NotShownError):
-        await club.app.presenter.show_match(1)
+        await club.app.match_presenter.show_match(1)
     assert not (await club.app.matches.match(1)).waiting
     assert club.direct_messages(club.bob) == []
 

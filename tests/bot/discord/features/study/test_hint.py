@@ -10,7 +10,7 @@ from simcord import MemberActor
 from simcord.results import ResponseMessage
 
 from bot.discord.features.study.try_ import AskLineHint
-from bot.discord.ui.links import AskHint
+from bot.discord.ui.actions import AskHint
 from bot.domain.challenges import First
 from bot.domain.computer import SearchResult
 from bot.domain.matches import Match

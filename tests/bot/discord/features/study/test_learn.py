@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.discord.ui.links import OpenTask
+from bot.discord.ui.actions import OpenTask
 from bot.domain.players import computer
 from bot.domain.turn_entry import TurnEntry
 from rules import GAMES, PASS, elements_of

@@ -79,8 +79,8 @@ async def test_a_wrong_turn_counts_and_can_be_followed_by_the_right_one(club: Cl
     await press(club, "Try again", card)
     solved = await play(club, club.alice, "f6", card)
     assert "Solved! Only the first try counts, so your puzzle rating stays **1170**." in solved.text
-    standing = await club.app.puzzles.standing(club.alice.id)
-    assert (standing.tried, standing.solved, standing.streak) == (1, 0, 0)
+    progress = await club.app.puzzles.progress(club.alice.id)
+    assert (progress.tried, progress.solved, progress.streak) == (1, 0, 0)
 
 
 @hand_made
@@ -206,7 +206,7 @@ async def test_a_puzzle_whose_solution_is_shown_does_not_count_as_solved(club: C
     assert asked.labels == ("Back", "Yes, show it")
     assert "d4" not in asked.text
     assert "Only your first try counts." in (await press(club, "Back", card)).text
-    assert (await club.app.puzzles.standing(club.alice.id)).tried == 0
+    assert (await club.app.puzzles.progress(club.alice.id)).tried == 0
     await press(club, "Show the solution", card)
     await club.restart()
     shown = await press(club, "Yes, show it", card)

@@ -10,7 +10,7 @@ import pytest
 
 from bot.discord.features.study.puzzle import AskWhyNot, Stage, refuted_card, solution_card, solved_card, wrong_card
 from bot.domain.computer import SearchResult
-from bot.domain.study.puzzles import FirstTry, PuzzleStanding
+from bot.domain.study.puzzles import FirstTry, PuzzleProgress
 from bot.texts import SOURCE, in_language
 from bot.wording.puzzles import right_so_far
 from rules import ruleset
@@ -23,7 +23,7 @@ from tests.support.games import WHOLE_GAME
 from tests.support.known_puzzles import TWO_TURNS
 from tests.support.thorough import sample
 
-ANSWERED = FirstTry(False, PuzzleStanding(), PuzzleStanding())
+ANSWERED = FirstTry(False, PuzzleProgress(), PuzzleProgress())
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.discord.ui.links import ReadLesson, ReadSection
+from bot.discord.ui.actions import ReadLesson, ReadSection
 from rules import GAMES
 from tests.support.actions import stored_match
 from tests.support.club import Club

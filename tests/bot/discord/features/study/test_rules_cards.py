@@ -11,7 +11,7 @@ import render
 import rules
 from bot import texts
 from bot.discord.features.study.rules import leaf_card, leaf_number, leaves, lesson_card, lessons, number_of
-from bot.discord.ui.links import ReadSection, choices, name_of
+from bot.discord.ui.actions import ReadSection, choices, name_of
 from bot.texts import LANGUAGES, SOURCE, in_language
 from bot.wording.sentence import Sentence
 from rules import GAMES

@@ -11,10 +11,10 @@ import pytest
 
 from bot.discord.features.study.learn import ShowTurn, TaskKey
 from bot.discord.features.study.puzzle import AskWhyNot, OpenPuzzle, PuzzleKey, ShowSolution
-from bot.discord.features.study.try_ import AskLineHint, LineKey, PlayFirst, TakeLineHint
+from bot.discord.features.study.try_ import AskLineHint, LineKey, PlayFirst, TryHintedTurn
 from bot.discord.features.turns.move import CancelTurn, TurnKey
+from bot.discord.ui.actions import OpenTask, OpenTurn, PlayTurn, TryTurns
 from bot.discord.ui.keypad import ControlKey, Key
-from bot.discord.ui.links import OpenTask, OpenTurn, PlayTurn, TryTurns
 from bot.discord.ui.presses import Press
 from bot.domain.turn_entry import digest
 from rules import GAMES
@@ -65,7 +65,7 @@ IMPOSSIBLE: tuple[Press, ...] = (
     CancelTurn(1, 99),
     TryTurns(1, 2**31 - 1),
     AskLineHint(1, "nothing"),
-    TakeLineHint(1, "", "e6"),
+    TryHintedTurn(1, "", "e6"),
     PlayFirst(1, "nothing"),
     OpenTask(DALEN, 2**31 - 1, in_place=True),
     ShowTurn(DALEN, 2**31 - 1),

@@ -1,4 +1,4 @@
-"""The choice of a match when a command fits several. Its buttons store the command."""
+"""The question which match a command is for, if it fits several. Its buttons store the command."""
 
 from __future__ import annotations
 
@@ -17,33 +17,30 @@ from bot.wording import words
 
 #: The name of the option filled in by the buttons.
 _MATCH = "match"
-#: The most matches with buttons.
+#: Maximum number of buttons, in place of a menu.
 _MOST_BUTTONS = 5
 
 AnyCommand = app_commands.Command[Any, ..., Any]
 
 
 class WithMatch(Press, action="with-match"):
-    """Continue a command for the chosen match. The other options are texts, empty if they were omitted."""
+    """Carry out a command for the chosen match. Its other options are texts, empty if omitted."""
 
     command: Annotated[str, 32]
     options: tuple[str, ...]
     match_id: Id = user_input()
 
 
-def match_choice(
+def match_question(
     matches: Sequence[Match], player_id: int, command: AnyCommand, options: Mapping[str, Any]
 ) -> Message | None:
-    """The question for which of a player's matches a command is, with a button or a choice for each.
-
-    None if the options of the command do not fit into a button.
-    """
+    """Ask which of a player's matches a command is for; None if the command's options do not fit into a button."""
     offered: dict[int, str] = {}
     for match in matches[:MOST_OPTIONS]:
         against = _("against {player}").format(player=words.plain_name(match.opponent_of(player_id)))
         offered[match.id] = f"#{match.id} {match.ruleset.game.title} {against}"
     menu = WithMatch(command.name, pack(command, options))
-    if not all(replace(menu, match_id=each).fits for each in offered):
+    if not all(replace(menu, match_id=match_id).fits for match_id in offered):
         return None
     question = _("**Several of your matches fit.** Which one do you mean?")
     if len(matches) > len(offered):
@@ -52,13 +49,14 @@ def match_choice(
         labels = {str(number): label for number, label in offered.items()}
         return compose(question, menus=(option_menu(menu, labels, _("Choose a match")),))
     return compose(
-        question, keypad=tuple((ActionButton(replace(menu, match_id=each), offered[each]),) for each in offered)
+        question,
+        keypad=tuple((ActionButton(replace(menu, match_id=match_id), label),) for match_id, label in offered.items()),
     )
 
 
 def pack(command: AnyCommand, options: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the options of a command as texts. Raises ``ValueError`` if it has no option ``match``."""
-    values = [options.get(each.name) for each in _other_parameters(command)]
+    values = [options.get(parameter.name) for parameter in _other_parameters(command)]
     return tuple("" if value is None else str(value) for value in values)
 
 
@@ -80,7 +78,7 @@ def unpack(command: AnyCommand, options: Sequence[str]) -> dict[str, Any]:
 
 def _other_parameters(command: AnyCommand) -> list[app_commands.Parameter]:
     """The options other than ``match``. Raises ``ValueError`` if the command has no such option."""
-    others = [each for each in command.parameters if each.name != _MATCH]
+    others = [parameter for parameter in command.parameters if parameter.name != _MATCH]
     if len(others) == len(command.parameters):
         raise ValueError(command.name)
     return others

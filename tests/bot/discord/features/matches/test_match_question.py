@@ -8,7 +8,7 @@ import pytest
 from discord import app_commands
 from simcord import ChannelHandle
 
-from bot.discord.ui.match_choice import pack, unpack
+from bot.discord.ui.match_question import pack, unpack
 from bot.discord.ui.presses import OutdatedPressError
 from tests.support.actions import quick_match
 from tests.support.club import Answer, Club

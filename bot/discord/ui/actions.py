@@ -1,4 +1,4 @@
-"""Buttons that lead to other cards, and the names of rule pages in their ids."""
+"""The actions of buttons that lead to other cards, the buttons, and the names of rule pages in their ids."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rules.pages import COMMON, RULES, sections
 
 #: The page that all games share, in the ids of buttons.
 SHARED = "common"
-#: The name of a rule page, and the anchor of one of its sections, in the ids of buttons.
+#: A rule page by name, and a section of it by anchor, in the ids of buttons.
 PageName: TypeAlias = Annotated[str, 20]
 Anchor: TypeAlias = Annotated[str, 50]
 
@@ -87,7 +87,7 @@ class OpenGames(Press, action="my-games"):
 
 
 class ReadReview(AboutMatch, action="review"):
-    """Open a review, at the turn ``ply`` if that was a turning point."""
+    """Open the review of a match, at the turn ``ply`` if that was a turning point."""
 
     ply: int = 0
 
@@ -120,7 +120,7 @@ class ChooseBoardCards(AboutMatch, action="board-cards"):
 
 
 class OpenPage(AboutMatch, action="page"):
-    """Give the address of the page of a match: to play on it, or for others to watch."""
+    """Ask for the address of a match's page: to play there, or for others to watch."""
 
 
 class OpenClock(AboutMatch, action="time"):
@@ -160,7 +160,7 @@ class Close(Press, action="keep-playing"):
 
 
 class OpenTurn(AboutMatch, action="play"):
-    """Continue the turn on the board at a step or on the current board, or begin it in an area."""
+    """Continue the turn on the board at a step, by default the current board, or begin it in an area."""
 
     step: int | None = None
     area: int | None = None
@@ -181,7 +181,7 @@ class TryTurns(AboutMatch, action="try"):
 
 
 class WriteNote(AboutMatch, action="note"):
-    """Open the form with a player's note on a match."""
+    """Open the form for a player's note on a match."""
 
 
 class ListImports(Press, action="imports"):
@@ -195,7 +195,7 @@ class AskToDeleteImport(AboutMatch, action="import-delete"):
 
 
 class Origin(StrEnum):
-    """The origin of a position that a match can continue from."""
+    """What a position to continue from belongs to."""
 
     MATCH = "match"
     PUZZLE = "puzzle"
@@ -206,8 +206,8 @@ class Origin(StrEnum):
 class ContinueFrom(Press, action="continue"):
     """Ask for an opponent to continue from a position.
 
-    It is the position of the match with the number ``name`` after ``at`` turns, of the puzzle with that key, or of task
-    or lesson number ``at`` of the game with that name.
+    For a match, ``name`` is its number, and ``at`` the number of turns played. For a puzzle, ``name`` is its key. For a
+    task or lesson, ``name`` is its game, and ``at`` its number.
     """
 
     origin: Origin
@@ -216,11 +216,11 @@ class ContinueFrom(Press, action="continue"):
 
 
 class OpenPlan(AboutMatch, action="plan"):
-    """Show the answers that a player has planned in a match."""
+    """Show a player's plan for a match."""
 
 
 class OpenTask(Press, action="task"):
-    """Open a task of a game, in place of the pressed card or beside it. The first one is number 0."""
+    """Open a task of a game, counted from 0, in place of the pressed card or beside it."""
 
     game: GameType
     number: int = 0
@@ -228,33 +228,33 @@ class OpenTask(Press, action="task"):
 
 
 class NextPuzzle(Press, action="puzzle-next"):
-    """Show another puzzle, of a game or any."""
+    """Show another puzzle, by default of any game."""
 
     game: GameType | None = None
 
 
 def name_of(page: str) -> str:
-    """The name of a rule page in :mod:`rules.pages`, by its name in buttons and choices."""
+    """The page's name in :mod:`rules.pages`, by its name in buttons and choices."""
     return COMMON if page == SHARED else f"{page}{RULES}"
 
 
 def choice_of(page: str) -> str:
-    """The name of a rule page in buttons and choices, by its name in :mod:`rules.pages`."""
+    """The page's name in buttons and choices, by its name in :mod:`rules.pages`."""
     return SHARED if page == COMMON else page.removesuffix(RULES)
 
 
 def choices() -> dict[str, str]:
-    """The titles of the rule pages, by their names in buttons and choices."""
+    """The titles of the rule pages, by name in buttons and choices."""
     return {**{name: game.title for name, game in rules.GAMES.items()}, SHARED: _("What all games share")}
 
 
 def contents(name: str) -> dict[str, str]:
-    """The titles of a page's sections, by their anchors."""
-    return {each.anchor: Sentence(each.title).plain for each in sections(name_of(name), current_language())}
+    """The titles of a page's sections, by anchor."""
+    return {section.anchor: Sentence(section.title).plain for section in sections(name_of(name), current_language())}
 
 
 def rule_button(rule: str) -> ActionButton:
-    """The button that opens the rule behind a refusal, given as a link such as ``dalen/rules.md#passing``."""
+    """The button to the rule behind a refusal, given as a link such as ``dalen/rules.md#passing``."""
     page, _md, anchor = rule.partition(".md#")
     name = choice_of(page)
     label = _("Rules · {title}").format(title=contents(name)[anchor])
@@ -266,7 +266,7 @@ def learn_button(game: type[Position]) -> ActionButton:
 
 
 def five_cards_button(game: type[Position], *, in_place: bool = False) -> ActionButton:
-    """The button that opens the lessons of a game, beside the card or in its place."""
+    """The button to a game's lessons, beside the card or in its place."""
     return ActionButton(ReadLesson(game, in_place=in_place), _("Rules in five cards"), emoji="📖")
 
 
@@ -283,19 +283,17 @@ def lobby_button() -> ActionButton:
 
 
 def starting_buttons(name: str = "") -> tuple[ActionButton, ...]:
-    """The buttons for a player without matches: start a game, of the given name or any, and learn it."""
+    """The buttons for a player without matches: start and learn the named game, or any."""
     learn = ActionButton(ChooseTasks(), _("Learn"), discord.ButtonStyle.primary, "🎓")
     game = rules.GAMES.get(name)
     return start_button(game), learn if game is None else learn_button(game)
 
 
 def page_button(match: Match) -> ActionButton:
-    """The button that leads to the page of a match."""
     return ActionButton(OpenPage(match.id), _("On the board"), emoji="🖐️")
 
 
 def note_button(match: Match) -> ActionButton:
-    """The button that opens a player's note on a match."""
     return ActionButton(WriteNote(match.id), _("Note"), emoji="📝")
 
 
@@ -309,7 +307,7 @@ def games_button() -> ActionButton:
 
 
 def review_button(match: Match, ply: int = 0) -> ActionButton:
-    """The button that opens the review of a finished match, at the turn ``ply`` if that is a turning point."""
+    """The button to the review of a finished match; :class:`ReadReview` explains ``ply``."""
     return ActionButton(ReadReview(match.id, ply), _("Review"), emoji="🔍")
 
 

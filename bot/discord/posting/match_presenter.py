@@ -1,6 +1,6 @@
-"""Shows matches after every change, and the consequences of changes.
+"""Shows matches after every change, with what follows from the change.
 
-A change is stored, shown, and noted as shown. After a crash in between, the
+A change is stored, then shown, then recorded as shown. After a crash in between, the
 :class:`~bot.discord.gateway.backlog.Backlog` shows it.
 """
 
@@ -38,7 +38,7 @@ from bot.discord.posting.messenger import log_not_shown
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import LeaseLostError, Locks, NotShownError, Sender
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import CardKey, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match, Proposal, ProposalKind, ProposalState
@@ -57,17 +57,15 @@ from bot.services.proposals import Proposals
 from render.cache import for_everybody
 
 _LOG = structlog.get_logger(__name__)
-#: The number of turns in which both players have their first one.
+#: The number of turns after which both players have played their first turn.
 _FIRST_TURNS = 2
-#: The time that a clock may run before the first card is posted.
+#: How long a clock may run before the first card is posted.
 _MOMENT = timedelta(minutes=1)
 
 
 @dataclass
 class _Showing:
-    """A match that is being shown: its ``first`` view and the latest, its card as ``drawn``, and the messages that this
-    has ``replaced``.
-    """
+    """A match being shown: its ``first`` and latest view, its card as ``drawn``, and what it has ``replaced``."""
 
     first: MatchView
     view: MatchView
@@ -82,11 +80,11 @@ class _Showing:
 
 
 @dataclass
-class Presenter:
-    """Shows each match by one task at a time.
+class MatchPresenter:
+    """Shows matches. One task at a time shows a match.
 
-    ``ahead_of`` returns the number of boards that the computer thinks about before a person's match at a level;
-    ``clock`` returns the time in UTC.
+    ``ahead_of`` counts the searches before the one in a person's match at a level. ``now`` returns
+    the time in UTC.
     """
 
     matches: Matches
@@ -99,23 +97,23 @@ class Presenter:
     sender: Sender
     languages: Languages
     private_cards: PrivateCards
-    mentions: CommandMentions
+    command_mentions: CommandMentions
     doors: Doors
     ahead_of: Callable[[int, int, int], int]
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     def __post_init__(self) -> None:
         self._showing: Locks[CardKey] = Locks()
-        #: Cards for which messages may have been sent without being noted.
+        #: Cards with messages that may have been sent but not recorded.
         self._unsure: set[CardKey] = set()
-        #: The ids of retired messages, and of lapsed proposals whose cards show it, until the next board notes them.
+        #: The ids of retired messages, and of lapsed proposals whose cards show it, until the next board records them.
         self._retired_ids: set[int] = set()
         self._lapsed_ids: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def tasks(self) -> frozenset[asyncio.Task[None]]:
-        """The tasks that retire messages in the background. The next start completes unfinished ones."""
+        """The tasks that retire messages in the background. The next start finishes what they have not."""
         return frozenset(self._tasks)
 
     # Matches
@@ -128,14 +126,14 @@ class Presenter:
         view: MatchView | None = None,
         quiet: bool = False,
     ) -> MatchDelivery:
-        """Show the board, unless it is up to date, and return where it is; ``quiet`` pings nobody.
+        """Show the board unless it is up to date, and return where it is; ``quiet`` pings nobody.
 
-        The message may be a follow-up of the ``interaction`` that has changed the match; ``view`` is a loaded view of
-        it. A living card is edited while it is at the end of the channel. Otherwise a new card is posted, and the
-        previous one loses its buttons.
+        ``view`` is the match, if loaded already. The message may be a follow-up of the ``interaction`` that has changed
+        the match. A living card is edited while it is at the end of its channel; otherwise a new card is posted, and
+        the previous one loses its buttons.
 
-        A match without a place, or in a place where it cannot be shown, gets another first. Without one, it waits,
-        nothing is posted, and if its home is out of reach, its players are told once.
+        A match without a place, or in a place that cannot show it, gets another place first. If there is none, the
+        match waits, and nothing is posted.
         """
         key = (await self.deliveries.get(match_id) if view is None else view.delivery).key
         lock = self._showing.of(key)
@@ -147,12 +145,12 @@ class Presenter:
             kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
             if not before.outdated or await self.sender.hand_over(kind, match_id, before.home):
                 return before
-            # This loads an unknown server, and so decides whether a message reaches it.
+            # This looks an unknown server up, and so decides whether a message reaches it.
             language = await self.languages.of_match(view.game.match, view.settings)
             if not self.sender.reaches(before.home):
                 raise NotShownError(before.target_id)
-            unshown = [each for each in view.unshown_proposals if each not in self._lapsed_ids]
-            known = Known(self.clock(), quiet, unsure=before.key in self._unsure)
+            unshown = [number for number in view.unshown_proposals if number not in self._lapsed_ids]
+            known = Known(self.now(), quiet, unsure=before.key in self._unsure)
             showing = _Showing(view, view, before, language, known, interaction)
             await self._show(showing)
         if showing.known.placeless or showing.delivery != before:
@@ -160,27 +158,19 @@ class Presenter:
         return showing.delivery
 
     async def show_again(self, match_id: int, interaction: Interaction) -> MatchDelivery:
-        """Post the match's card once more, without a ping."""
+        """Post the match's card again, without a ping."""
         await self.deliveries.request(match_id)
         return await self.show_match(match_id, interaction, quiet=True)
 
     async def show_accepted(self, match: Match, interaction: Interaction | None = None) -> None:
-        """Show a match that has just begun, and its channel on the card of its challenge."""
+        """Show a match that has just begun, and name its channel on the card of its challenge."""
         try:
             await self.show_match(match.id, interaction)
         finally:
             await self._show_origin(match)
 
-    async def show_answered(self, challenge_id: int) -> None:
-        """Show a challenge that was answered outside Discord, and its match if it was accepted."""
-        started = (await self.deliveries.challenge_view(challenge_id)).match
-        if started is None:
-            await self.challenge_presenter.show(challenge_id)
-        else:
-            await self.show_accepted(started[0])
-
     async def refresh_match(self, match_id: int) -> None:
-        """Edit the latest card of a match after a change of its clock or the voiding of its result."""
+        """Edit the latest card of a match after its clock was changed or its result voided."""
         async with self._showing.of((await self.deliveries.get(match_id)).key):
             view = await self.matches.view(match_id)
             delivery, match = view.delivery, view.game.match
@@ -189,16 +179,17 @@ class Presenter:
             if await self.sender.hand_over(TimerKind.CARD, match_id, delivery.home):
                 return
             language = await self.languages.of_match(match, view.settings)
-            # A newcomer counts as informed once the card is posted, so only the card itself knows of one.
+            # A newcomer counts as informed once the card is posted, so only the card still explains the game.
             informs = view.game.ply < _FIRST_TURNS and await self.channels.explains(delivery.message)
             view = replace(view, newcomer=view.game.to_act if informs else None)
-            post = await self._draw(view, language, anew=match.result is not None)
+            post = await self._draw(view, language, redraw=match.result is not None)
             await self.sender.edit(delivery.message, post, place=delivery.home)
 
     async def leave_lost_place(self, match_id: int) -> bool:
-        """Take a running match out of a place where nobody can see it any more; False if they can.
+        """Take a running match out of a place where people can no longer see it; False if they can.
 
-        It goes on in another place, or waits. Its clock is no longer what it was: nobody pays for the time in between.
+        The match goes on in another place, or waits. Load it again: its clock has changed, so that nobody pays for the
+        time in between.
         """
         match, delivery = await self.deliveries.of_match(match_id)
         channel_id = delivery.channel_id
@@ -211,9 +202,9 @@ class Presenter:
         return True
 
     async def leave_channel(self, channel_id: int) -> None:
-        """Stop the clocks of all matches whose home is a channel that has just been deleted, and tell the players.
+        """Take all matches out of a channel or thread that has just been deleted, and tell their players.
 
-        A match in a thread beside a deleted one goes on there.
+        A match in a thread beside the deleted one goes on there.
         """
         self.channels.note_deletion(channel_id)
         for match_id in await self.deliveries.running_in(channel_id):
@@ -224,7 +215,7 @@ class Presenter:
                 await self.channels.lose_home(delivery)
 
     async def edit_final_card(self, match_id: int) -> None:
-        """Update the last card of a finished match."""
+        """Edit the last card of a finished match."""
         view = await self.matches.view(match_id)
         if view.delivery.message is None:
             return
@@ -233,13 +224,13 @@ class Presenter:
             await self.sender.edit(view.delivery.message, await self._draw(view, language))
 
     def search(self, cards: Iterable[CardKey]) -> None:
-        """Before these cards are shown, search for messages that were sent without being noted."""
+        """Search for unrecorded messages before these cards are shown."""
         self._unsure.update(cards)
 
     # Proposals
 
     async def show_proposal(self, proposal_id: int, interaction: Interaction | None = None) -> None:
-        """Post or update the proposal's card, and show the effect of its acceptance."""
+        """Show the match that an accepted proposal changes, and post or update the proposal's card."""
         proposal = await self.proposals.get(proposal_id)
         home = (await self.deliveries.get(proposal.match_id)).home
         if await self.sender.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
@@ -251,7 +242,7 @@ class Presenter:
             await self.proposal_presenter.show(proposal_id)
 
     async def show_reply(self, reply: Reply) -> None:
-        """Show the computer's turn and answer; on failure, they stay stored."""
+        """Show the computer's turn and its answer to a proposal. If that fails, both stay stored."""
         with log_not_shown("reply_not_shown"):
             if reply.proposal_id is not None:
                 await self.show_proposal(reply.proposal_id)
@@ -262,10 +253,7 @@ class Presenter:
 
     @on_timer(TimerKind.SHOW_MATCH)
     async def show_due_match(self, match_id: int) -> None:
-        """Show a match in a shard of this process that nobody has shown, such as after a turn on its page.
-
-        After a temporary failure, the backlog shows everything missing.
-        """
+        """Show a match that was changed elsewhere, such as on its page; after a failure, the backlog shows it."""
         with log_not_shown("match_not_shown", match=match_id):
             await self.show_match(match_id)
 
@@ -274,20 +262,10 @@ class Presenter:
         with log_not_shown("match_not_shown", match=match_id):
             await self.show_match(match_id, quiet=True)
 
-    @on_timer(TimerKind.SHOW_CHALLENGE)
-    async def show_due_challenge(self, challenge_id: int) -> None:
-        with log_not_shown("challenge_not_shown", challenge=challenge_id):
-            await self.show_answered(challenge_id)
-
-    @on_timer(TimerKind.SHOW_PROPOSAL)
-    async def show_due_proposal(self, proposal_id: int) -> None:
-        with log_not_shown("proposal_not_shown", proposal=proposal_id):
-            await self.show_proposal(proposal_id)
-
     # Boards
 
     async def _show(self, showing: _Showing) -> None:
-        """Do what the plan says, one step after the other."""
+        """Take the steps of the plan, one by one."""
         await self._prepare(showing, showing.view)
         while not isinstance(step := plan(showing.delivery, showing.view, showing.below, showing.known), Rest):
             try:
@@ -301,10 +279,10 @@ class Presenter:
             showing.replaced += step.replaced
 
     async def _prepare(self, showing: _Showing, view: MatchView | None = None) -> None:
-        """Draw the card of the match, which is loaded again without a ``view``, and look below the present card."""
+        """Draw the card of the match, loaded again without a ``view``, and look below the present card."""
         match_id = showing.delivery.match_id
         view = view or await self.matches.view(match_id)
-        if view.delivery.channel_id is not None and _has_run_unseen(view.game.match, self.clock()):
+        if view.delivery.channel_id is not None and _has_run_unseen(view.game.match, self.now()):
             await self.deliveries.begin(match_id)
             view = await self.matches.view(match_id)
         showing.view, showing.delivery = view, view.delivery
@@ -312,10 +290,11 @@ class Presenter:
         if channel_id is None:
             return
         drawn = await self._draw(view, showing.language, quiet=showing.known.quiet)
-        showing.pings = Pings.to(drawn.pings, view.preferences, self.clock())
+        showing.pings = Pings.to(drawn.pings, view.preferences, self.now())
         showing.drawn = replace(drawn, pings=showing.pings.now)
         pinged = next(iter(showing.pings.now), None)
-        showing.known = known = replace(showing.known, living=self._is_living(view), pinged=pinged)
+        living = self.channels.board_cards_of(view.delivery, view.settings) is BoardCards.LIVING
+        showing.known = known = replace(showing.known, living=living, pinged=pinged)
         showing.below = Below(more=True)
         if known.living or known.unsure:
             showing.below = await self.channels.below(view.delivery, channel_id, search=known.unsure)
@@ -328,7 +307,7 @@ class Presenter:
                 showing.known = replace(known, placeless=not found)
                 if found:
                     await self._prepare(showing)
-            case Edit(card, noted=False):
+            case Edit(card, recorded=False):
                 await self.sender.edit(card, showing.drawn, place=delivery.home)
                 showing.known = replace(known, card=card)
                 await self._prepare(showing)
@@ -339,21 +318,21 @@ class Presenter:
                     return
                 if player is not None:
                     ping_id = await self._ping(player, card, showing)
-                await self._note(card, ping_id, replaced, showing)
+                await self._record(card, ping_id, replaced, showing)
             case Post(card, replaced):
                 self._unsure.add(delivery.key)
                 nonce, place = f"m{match.id}.{card.version}", delivery.home
                 message_id = await self.sender.send(
                     card.channel_id, showing.drawn, nonce=nonce, place=place, interaction=showing.interaction
                 )
-                await self._note(replace(card, message_id=message_id), None, replaced, showing)
+                await self._record(replace(card, message_id=message_id), None, replaced, showing)
             case GiveUp(loses_home):
                 if loses_home:
                     await self.channels.lose_home(delivery)
                 raise known.refusals[-1]
 
     async def _ping(self, player: Player, card: PostedMessage, showing: _Showing) -> int:
-        """Ping a player below an edited card, and return the id of the message."""
+        """Ping a player below an edited card, and return the id of the ping."""
         link = markdown.card_link(showing.view.game.match.guild_id, card) or ""
         with texts.in_language(showing.language):
             ping = turn_ping(player, link)
@@ -366,15 +345,15 @@ class Presenter:
             showing.known = replace(showing.known, unpinged=True)
             raise
 
-    async def _note(
+    async def _record(
         self, card: PostedMessage, ping_id: int | None, replaced: tuple[ReplacedMessage, ...], showing: _Showing
     ) -> None:
-        """Note the messages that show the match, unless another process has shown it meanwhile."""
+        """Record the messages that show the match, unless another process has shown it meanwhile."""
         match, delivery, newcomer = showing.view.game.match, showing.delivery, showing.view.newcomer
         before = delivery.message
-        # With them are stored the informed newcomer, and the cards that have lost their buttons by now.
+        # The same transaction records the informed newcomer or, without one, what was retired in the meantime.
         retired, lapsed = self._pending() if newcomer is None else (frozenset[int](), frozenset[int]())
-        noted = await self.deliveries.set_board(
+        recorded = await self.deliveries.set_board(
             match.id,
             card,
             ping_id,
@@ -385,12 +364,12 @@ class Presenter:
             retired=retired,
             lapsed=lapsed,
         )
-        self._forget(retired, lapsed)
+        self._discard_pending(retired, lapsed)
         sent = [ReplacedMessage(match.id, card, surplus=before is None or before.message_id != card.message_id)]
         if ping_id is not None:
             sent.append(ReplacedMessage(match.id, replace(card, message_id=ping_id), surplus=True))
         showing.known = replace(showing.known, card=card, sent=(*showing.known.sent, *sent), unsure=True)
-        if noted:
+        if recorded:
             self._unsure.discard(delivery.key)
             showing.replaced += replaced
             showing.delivery = replace(delivery, message=card, ping_id=ping_id)
@@ -399,7 +378,7 @@ class Presenter:
 
     async def _note_refusal(self, error: NotShownError, showing: _Showing) -> None:
         if showing.interaction is not None and error.unanswered:
-            # The follow-up may have arrived all the same: look, and send what is missing without the interaction.
+            # The follow-up may have arrived. Search for it, and send what is missing without the interaction.
             showing.interaction, showing.known = None, replace(showing.known, unsure=True, unpinged=False)
             await self._prepare(showing)
             return
@@ -413,20 +392,19 @@ class Presenter:
         elif showing.known.unpinged:
             _LOG.warning("ping_not_sent", match=showing.delivery.match_id, reason=str(error))
 
-    async def _draw(self, view: MatchView, language: str, *, quiet: bool = True, anew: bool = True) -> Message:
-        """Draw the card of a match in a language, ahead of private pictures; its picture only if it is ``anew``."""
+    async def _draw(self, view: MatchView, language: str, *, quiet: bool = True, redraw: bool = True) -> Message:
+        """Compose the card of a match in a language. Without ``redraw``, the message keeps its picture."""
         match, ahead = view.game.match, 0
         if match.computer is not None and match.computer.level is not None:
             ahead = self.ahead_of(match.opponent_of(match.computer.id).id, match.computer.level, match.id)
         with texts.in_language(language), for_everybody():
             page = await self._page(view.delivery)
-            return await asyncio.to_thread(_card, view, self.mentions, quiet=quiet, anew=anew, ahead=ahead, page=page)
-
-    def _is_living(self, view: MatchView) -> bool:
-        return self.channels.board_cards_of(view.delivery, view.settings) is BoardCards.LIVING
+            return await asyncio.to_thread(
+                _card, view, self.command_mentions, quiet=quiet, redraw=redraw, ahead=ahead, page=page
+            )
 
     async def _page(self, delivery: MatchDelivery) -> str | None:
-        """The address for watching a match, if everybody can view its channel."""
+        """The address for watching a match; None unless everybody can view its channel."""
         if self.doors.url is None or not self.channels.is_public(delivery):
             return None
         return await self.doors.watch_url(delivery.match_id)
@@ -434,9 +412,7 @@ class Presenter:
     # What follows
 
     async def _follow_up(self, showing: _Showing, unshown: list[int]) -> None:
-        """Show the changes besides the board: proposals, replaced cards, the challenge's card and the next match of the
-        channel.
-        """
+        """Show what changes besides the board: proposals, replaced cards, the challenge, and a match that waited."""
         first, match = showing.first, showing.view.game.match
         now, over = None if showing.known.placeless else showing.delivery, match.result is not None
         if over:
@@ -447,7 +423,7 @@ class Presenter:
                 metrics.BOARD.observe(Answer.of(showing.interaction).seconds)
             self._retire_later(showing)
         else:
-            await self.proposal_presenter.show_all(each.proposal.id for each in first.lapsed_proposals)
+            await self.proposal_presenter.show_all(lapsed.proposal.id for lapsed in first.lapsed_proposals)
             if over:  # the match ended before it found a place
                 await self.edit_final_card(match.id)
         origin, free = follow_up(first.delivery, now, over=over)
@@ -466,7 +442,7 @@ class Presenter:
         await self.show_match(match.rematch_id, interaction)
 
     async def _show_origin(self, match: Match) -> None:
-        """Show the match's channel on the card of its challenge or rematch proposal."""
+        """Name the match's channel on the card of its challenge or rematch proposal."""
         if match.challenge_id is not None:
             with log_not_shown("challenge_not_shown", challenge=match.challenge_id):
                 await self.challenge_presenter.show(match.challenge_id)
@@ -475,31 +451,31 @@ class Presenter:
 
     async def _start_waiting(self, channel_id: int) -> None:
         """Give a free channel to the match that has waited for it longest."""
-        match_id = await self.deliveries.place_waiting(channel_id)
+        match_id = await self.deliveries.assign_to_waiting(channel_id)
         if match_id is not None:
-            with log_not_shown("match_not_shown", match=match_id):  # a matter of its players, not of this user
+            with log_not_shown("match_not_shown", match=match_id):  # this user may not play in it
                 await self.show_accepted(await self.matches.match(match_id))
 
     # Replaced messages
 
     async def strip(self, match_id: int, card: PostedMessage) -> None:
-        """Remove the buttons of a card, unless it is the latest of its match."""
+        """Remove the buttons of a card unless it is the latest card of its match."""
         await self._retire_stored(ReplacedMessage(match_id, card, surplus=False))
 
     async def retire(self, replaced: Iterable[ReplacedMessage]) -> None:
-        """Retire stored messages that are not retired yet; then close the threads of finished matches."""
-        left = [each for each in replaced if each.message.message_id not in self._retired_ids]
-        shown = {each.match_id: await self._retire_stored(each) for each in left}
-        for match, delivery in shown.values():
+        """Retire stored messages, and close the threads of finished matches."""
+        left = [message for message in replaced if message.message.message_id not in self._retired_ids]
+        matches = {message.match_id: await self._retire_stored(message) for message in left}
+        for match, delivery in matches.values():
             await self.channels.close_thread(match, delivery)
         await self.note_retired()
 
     async def note_retired(self) -> None:
-        """Store which messages are retired."""
+        """Record which messages are retired."""
         retired, lapsed = self._pending()
         if retired or lapsed:
             await self.deliveries.note_retired(retired, lapsed)
-            self._forget(retired, lapsed)
+            self._discard_pending(retired, lapsed)
 
     async def _retire_stored(self, replaced: ReplacedMessage) -> tuple[Match, MatchDelivery]:
         match, delivery = await self.deliveries.of_match(replaced.match_id)
@@ -510,7 +486,7 @@ class Presenter:
         return match, delivery
 
     def _retire_later(self, showing: _Showing) -> None:
-        """Retire messages and cards of lapsed proposals in the background; then close a finished match's thread."""
+        """In the background, retire messages, show lapsed proposals, and close the thread of a finished match."""
         first, match, delivery, language = showing.first, showing.view.game.match, showing.delivery, showing.language
         kind = self.channels.board_cards_of(first.delivery, first.settings)
 
@@ -532,20 +508,20 @@ class Presenter:
     async def _retire_all(
         self, match: Match, delivery: MatchDelivery, replaced: list[ReplacedMessage], kind: BoardCards, language: str
     ) -> None:
-        """Retire messages of a match. A card keeps its picture if every turn has its own."""
-        for each in replaced:
-            if delivery.message is not None and delivery.message.message_id == each.message.message_id:
+        """Delete the surplus messages of a match, and take the buttons off the others."""
+        for message, surplus in ((old.message, old.surplus) for old in replaced):
+            if delivery.message is not None and delivery.message.message_id == message.message_id:
                 continue
             try:
-                if each.surplus:
-                    await self.sender.delete(each.message, patient=True)
+                if surplus:
+                    await self.sender.delete(message, patient=True)
                 else:
-                    post = await self._past_card(match, each.message.step, kind, language)
-                    await self.sender.edit(each.message, post, patient=True)
+                    post = await self._past_card(match, message.step, kind, language)
+                    await self.sender.edit(message, post, patient=True)
             except NotShownError as error:
                 _LOG.info("past_card_not_edited", match=match.id, reason=str(error))
             else:
-                self._retired_ids.add(each.message.message_id)
+                self._retired_ids.add(message.message_id)
 
     async def _past_card(self, match: Match, step: int, kind: BoardCards, language: str) -> Message:
         past = past_living_card if kind is BoardCards.LIVING else past_card
@@ -555,30 +531,30 @@ class Presenter:
             return await asyncio.to_thread(past, game, earlier, taken_back=now.turns[: game.ply] != game.turns)
 
     def _pending(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The ids of the retired messages and lapsed proposals to note."""
+        """The ids of the retired messages and lapsed proposals to record."""
         return frozenset(self._retired_ids), frozenset(self._lapsed_ids)
 
-    def _forget(self, retired: frozenset[int], lapsed: frozenset[int]) -> None:
+    def _discard_pending(self, retired: frozenset[int], lapsed: frozenset[int]) -> None:
         self._retired_ids -= retired
         self._lapsed_ids -= lapsed
 
 
 def _has_run_unseen(match: Match, now: datetime) -> bool:
-    """Whether the clock of a match without a card has run for more than the moment that showing one takes."""
+    """Whether the clock of a match without a card has run for longer than posting a card takes."""
     if match.clock is None or match.shown or match.result is not None:
         return False
     return match.clock.since is None or now - match.clock.since > _MOMENT
 
 
 def _card(
-    view: MatchView, mentions: CommandMentions, *, quiet: bool, anew: bool, ahead: int, page: str | None
+    view: MatchView, command_mentions: CommandMentions, *, quiet: bool, redraw: bool, ahead: int, page: str | None
 ) -> Message:
-    """The card of a match. This draws."""
+    """The card of a match. Renders pictures: call it in a thread."""
     game, look = view.game, public_look(view.settings)
     if game.match.result is None:
         newcomer = view.newcomer is not None
-        board = board_picture(game, look, draw=anew)
+        board = board_picture(game, look, draw=redraw)
         return match_card(
-            game, board, mentions, quiet=quiet, newcomer=newcomer, earlier=view.earlier, ahead=ahead, page=page
+            game, board, command_mentions, quiet=quiet, newcomer=newcomer, earlier=view.earlier, ahead=ahead, page=page
         )
     return final_card(view, final_pictures(game, look), quiet=quiet, page=page)
