@@ -13,14 +13,16 @@ import pytest
 import rules
 from bot.domain.challenges import ChallengeState, First
 from bot.domain.clocks import TimeControl
-from bot.domain.deliveries import PostedMessage
+from bot.domain.computer import Exchange
+from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Game, Match, Step
 from bot.domain.places import Place
 from bot.domain.play import after
 from bot.domain.players import Player
+from bot.domain.preferences import ServerSettings
 from bot.services.challenges import channel_for_match
 from bot.services.match_lifecycle import start_match
-from bot.services.matches import Matches
+from bot.services.matches import Matches, MatchView
 from bot.storage import Storage, Transaction
 
 Refusal = TypeVar("Refusal", bound=BaseException)
@@ -47,6 +49,23 @@ MATCH = Match(
     started_at=datetime(2026, 1, 1, tzinfo=UTC),
     moved_at=datetime(2026, 1, 1, tzinfo=UTC),
 )
+
+
+def view_of(game: Game, delivery: MatchDelivery, **more: Any) -> MatchView:
+    """What Discord shows of a match: nothing but the game, unless more is given."""
+    usual: dict[str, Any] = {
+        "settings": ServerSettings(),
+        "preferences": {},
+        "newcomer": None,
+        "unshown_proposals": (),
+        "lapsed_proposals": (),
+        "exchange": Exchange(),
+        "ended_by": None,
+        "record": None,
+        "suggested_level": None,
+        "play_on": False,
+    }
+    return MatchView(game=game, delivery=delivery, **usual | more)
 
 
 class Clock:

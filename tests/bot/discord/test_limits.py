@@ -46,7 +46,6 @@ from bot.domain.competitions.cups import MAX_IN_CUP, Cup
 from bot.domain.competitions.leaderboards import HeadToHead, Results
 from bot.domain.competitions.round_robin import schedule
 from bot.domain.competitions.tournaments import Entrant, Pairing, Tournament, TournamentState, cup_pairings, pairings_of
-from bot.domain.computer import Exchange
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import (
     Ending,
@@ -60,11 +59,10 @@ from bot.domain.matches import (
 from bot.domain.places import Place
 from bot.domain.plans import MOST_BRANCHES, Plan
 from bot.domain.players import IMPORTED_IDS, Player
-from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.preferences import Preferences
 from bot.domain.study.imports import MOST_AT_ONCE, Reading, names_in
 from bot.domain.study.lines import MOST_TURNS, Line
 from bot.domain.turn_entry import TurnEntry
-from bot.services.matches import MatchView
 from bot.services.people.reminders import Reminder
 from bot.services.study.imports import ImportOutcome
 from bot.texts import LANGUAGES, in_language
@@ -73,7 +71,7 @@ from rules import PASS, Draft, Event, Position, Record, RecordError
 from rules.puzzles import Puzzle
 from tests.support.cards import components_of
 from tests.support.club import Club
-from tests.support.services import MATCH
+from tests.support.services import MATCH, view_of
 
 HIGH = 2**63 - 1
 NAMES = ("*_" * 16, "<@" + "9" * 20 + ">@everyone!", "`" * 32, "@here||~~__" + "W" * 21, "𝕎" * 32)
@@ -220,20 +218,8 @@ def boards(game: Game) -> Iterator[Message]:
         clock = Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)
         yield match_card(replace(game, match=replace(game.match, clock=clock)), picture, MENTIONS, newcomer=True)
     if game.match.result is not None:
-        view = MatchView(
-            game=game,
-            delivery=MatchDelivery(1, None, game.match.id, HOME, HIGH),
-            settings=ServerSettings(),
-            preferences={},
-            newcomer=None,
-            unshown_proposals=(),
-            lapsed_proposals=(),
-            exchange=Exchange(),
-            ended_by=None,
-            record=HeadToHead(Results(10**6, 10**6, 10**6), 10**6),
-            suggested_level=None,
-            play_on=False,
-        )
+        record = HeadToHead(Results(10**6, 10**6, 10**6), 10**6)
+        view = view_of(game, MatchDelivery(1, None, game.match.id, HOME, HIGH), record=record)
         moment = Aside(words.last_turn(game), replace(picture, filename="moment.png"))
         yield final_card(view, FinalPictures(picture, moment))
     yield private_board(game, picture, LINK)
