@@ -11,7 +11,6 @@ import asyncio
 import gc
 import random
 import sqlite3
-import statistics
 import tempfile
 import time
 from contextlib import closing, suppress
@@ -21,7 +20,8 @@ from typing import Any
 from aiohttp import web
 
 import rules
-from tests.support.bench_bot import Discord, Table, running
+from bot.storage.database import address_of
+from tests.benchmarks.bot import Discord, percentiles, running, tables
 from tests.support.loopback import ALICE, BOB, guild_on
 
 #: Whether the computer plays, for each part of the run.
@@ -80,12 +80,8 @@ async def _bench(games: int, level: int, pairs: int, pace: float, seconds: float
     guilds = [guild_on(number) for number in range(games + pairs)]
     database = folder / "bench.db"
     waits = {beside: (list[float](), list[float]()) for beside in (False, True)}
-    address = f"sqlite+aiosqlite:///{database}"
-    async with _Timed(guilds) as server, running(server, address, folder / "log", limited=False):
-        await server.until(lambda: len(server.connected) == server.shards)
-        tables = [Table(server, guild) for guild in guilds[games:]]
-        for table in tables:
-            await table.begin()
+    async with _Timed(guilds) as server, running(server, address_of(database), folder / "log", limited=False):
+        playing = await tables(server, guilds[games:])
         gc.collect()
         gc.freeze()  # this process's garbage collection would count as waiting
         for beside in _PARTS:
@@ -95,18 +91,17 @@ async def _bench(games: int, level: int, pairs: int, pace: float, seconds: float
             ]
             await asyncio.sleep(5)
             server.acknowledged, server.counts = [], True
-            played = await asyncio.gather(*(table.play(seconds, pace) for table in tables))
+            played = await asyncio.gather(*(table.play(seconds, pace) for table in playing))
             server.counts = False
             for task in computing:
                 task.cancel()
             waits[beside][0].extend(server.acknowledged)
             waits[beside][1].extend(wait for some in played for wait in some)
-    print(f"{'people':>24} {'until':>14} {'turns':>6} {'p50 ms':>7} {'p95 ms':>7} {'p99 ms':>7}")
+    print(f"{'people':>24} {'until':>14} {'turns':>6} p50 ms    p95    p99")
     for beside, of in waits.items():
         name = f"beside {games} of the computer" if beside else "alone"
         for what, took in zip(("acknowledged", "board"), of, strict=True):
-            cuts = [1000 * cut for cut in statistics.quantiles(took, n=100)]
-            print(f"{name:>24} {what:>14} {len(took):>6} {cuts[49]:>7.1f} {cuts[94]:>7.1f} {cuts[98]:>7.1f}")
+            print(f"{name:>24} {what:>14} {len(took):>6}{percentiles(took)}")
 
 
 def main() -> None:

@@ -17,20 +17,19 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from bot.storage.database import address_of
-from tests.support.bench_bot import SHARDS, Discord, Table, running
-from tests.support.loopback import Loopback, guild_on
+from tests.benchmarks.bot import SHARDS, Discord, percentiles, running, tables
+from tests.support.loopback import guild_on
 from tests.support.postgres import Postgres, serve
 
 
-async def _shared_out(server: Loopback, logs: list[Path]) -> None:
-    """Wait until all shards are connected and shared equally among the processes with these ``logs``."""
+async def _shared_out(logs: list[Path]) -> None:
+    """Wait until all shards are shared equally among the processes with these ``logs``."""
     while True:
         held = []
         for log in logs:
             events = re.findall(r"(shard_taken|shard_released) .*shard=", log.read_text())
             held.append(events.count("shard_taken") - events.count("shard_released"))
-        shared = not logs or held == [SHARDS // len(logs)] * len(logs)
-        if shared and server.connected == list(range(SHARDS)):
+        if held == [SHARDS // len(logs)] * len(logs):
             return
         await asyncio.sleep(0.5)
 
@@ -39,27 +38,22 @@ async def _measure(processes: int, address: str, guilds: int, seconds: float, fo
     ours = [guild_on(number) for number in range(guilds)]
     logs = [folder / f"{processes}-{number}.log" for number in range(processes)]
     settings = {} if address.startswith("sqlite") else {"SHARDS": str(SHARDS)}
-    async with AsyncExitStack() as stack:
-        server = Discord(ours)
-        await stack.enter_async_context(server)
-        async with AsyncExitStack() as bots:
-            run = [
-                await bots.enter_async_context(running(server, address, log, limited=limited, **settings))
-                for log in logs
-            ]
-            await _shared_out(server, logs if settings else [])
-            tables = [Table(server, guild) for guild in ours]
-            for table in tables:
-                await table.begin()
-            await asyncio.gather(*(table.play(seconds / 4) for table in tables))  # the first pictures are slower
-            counted, cpu = Counter(server.counted), sum(process.cpu for process in run)
-            begun = time.perf_counter()
-            played = await asyncio.gather(*(table.play(seconds) for table in tables))
-            passed = time.perf_counter() - begun
-            cpu = sum(process.cpu for process in run) - cpu
-            counted = server.counted - counted
-    took = sorted(taken * 1000 for some in played for taken in some)
-    cuts, turns = statistics.quantiles(took, n=100), len(took)
+    async with Discord(ours) as server, AsyncExitStack() as bots:
+        run = [
+            await bots.enter_async_context(running(server, address, log, limited=limited, **settings)) for log in logs
+        ]
+        if settings:
+            await _shared_out(logs)
+        playing = await tables(server, ours)
+        await asyncio.gather(*(table.play(seconds / 4) for table in playing))  # the first pictures are slower
+        counted, cpu = Counter(server.counted), sum(process.cpu for process in run)
+        begun = time.perf_counter()
+        played = await asyncio.gather(*(table.play(seconds) for table in playing))
+        passed = time.perf_counter() - begun
+        cpu = sum(process.cpu for process in run) - cpu
+        counted = server.counted - counted
+    took = [taken for some in played for taken in some]
+    turns = len(took)
     drawing = statistics.mean(took for process in run for took in process.drawn(begun, begun + passed))
     figures = (
         f"{'SQLite' if not settings else 'PostgreSQL':>10}",
@@ -69,12 +63,12 @@ async def _measure(processes: int, address: str, guilds: int, seconds: float, fo
         f"{drawing * 1000:>7.1f}",
         f"{cpu / turns / drawing:>5.1f}",
         f"{counted.total() / turns:>7.2f}",
-        *(f"{cuts[percent - 1]:>6.0f}" for percent in (50, 95, 99)),
+        percentiles(took),
     )
     print(*figures, dict(counted), flush=True)
 
 
-_HEADINGS = "           processes turns/s  CPU ms drawing ratio counted p50 ms    p95    p99"
+_HEADINGS = "           processes turns/s  CPU ms drawing ratio counted  p50 ms    p95    p99"
 
 
 async def _bench(postgres: Postgres, guilds: int, seconds: float, folder: Path, *, limited: bool) -> None:

@@ -13,11 +13,9 @@ import json
 import math
 import multiprocessing
 import re
-import statistics
 import tempfile
 import time
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from html import unescape
 from multiprocessing.connection import Connection
@@ -29,7 +27,7 @@ import uvloop
 from aiohttp.test_utils import unused_port
 
 from bot.storage.database import address_of
-from tests.support.bench_bot import Discord, Running, Table, running
+from tests.benchmarks.bot import Discord, Running, Table, percentiles, running, tables
 from tests.support.loopback import buttons, guild_on
 
 _STEP = re.compile(r'name="step" value="(\d+)"')
@@ -107,12 +105,6 @@ async def _play(tables: Sequence[Table], rate: float, seconds: float) -> list[fl
     return [took for boards in await asyncio.gather(*playing) for took in boards]
 
 
-def _cuts(took: Sequence[float]) -> str:
-    """The 50th, 95th and 99th percentiles in milliseconds."""
-    cuts = statistics.quantiles([seconds * 1000 for seconds in took], n=100)
-    return "".join(f"{cuts[percent - 1]:>7.0f}" for percent in (50, 95, 99))
-
-
 async def _watch(base: str, paths: Sequence[str], count: int, pipe: Connection) -> None:
     """Run watchers, shared equally among the matches, until a message to stop; then send what they had and when."""
     stopped = asyncio.Event()
@@ -149,32 +141,24 @@ async def _bench(options: argparse.Namespace, folder: Path) -> None:
     port, log = unused_port(), folder / "log"
     base = f"http://127.0.0.1:{port}"
     settings = {"WEB_PORT": str(port), "WEB_URL": base}
-    async with AsyncExitStack() as stack:
-        server = Discord(guilds)
-        await stack.enter_async_context(server)
-        async with AsyncExitStack() as bots:
-            address = address_of(folder / "bench.db")
-            bot = await bots.enter_async_context(running(server, address, log, limited=False, **settings))
-            while server.connected != list(range(server.shards)):  # noqa: ASYNC110
-                await asyncio.sleep(0.1)
-            tables = [Table(server, guild) for guild in guilds]
-            for table in tables:
-                await table.begin()
-            await _play(tables, options.rate, options.seconds / 4)  # the first pictures are slower
-            alone = await _measure(bot, tables, options)
-            pipe, other_end = _PROCESSES.Pipe()
-            arguments = base, _paths(server), options.watchers, other_end
-            browsers = _PROCESSES.Process(target=_watch_in, args=arguments, daemon=True)
-            browsers.start()
-            await asyncio.to_thread(pipe.recv)
-            beside = await _measure(bot, tables, options)
-            pipe.send("stop")
-            watchers = await asyncio.to_thread(pipe.recv)
-            browsers.join()
+    address = address_of(folder / "bench.db")
+    async with Discord(guilds) as server, running(server, address, log, limited=False, **settings) as bot:
+        playing = await tables(server, guilds)
+        await _play(playing, options.rate, options.seconds / 4)  # the first pictures are slower
+        alone = await _measure(bot, playing, options)
+        pipe, other_end = _PROCESSES.Pipe()
+        arguments = base, _paths(server), options.watchers, other_end
+        browsers = _PROCESSES.Process(target=_watch_in, args=arguments, daemon=True)
+        browsers.start()
+        await asyncio.to_thread(pipe.recv)
+        beside = await _measure(bot, playing, options)
+        pipe.send("stop")
+        watchers = await asyncio.to_thread(pipe.recv)
+        browsers.join()
     print(_HEADINGS)
     print(f"{0:>8}", alone.figures)
     stored = {turn: at for turn, at in bot.stored.items() if beside.begun < at < beside.ended}
-    print(f"{len(watchers):>8}", beside.figures, *(_cuts(times) for times in _latencies(watchers, stored)), sep="     ")
+    print(f"{len(watchers):>8}", beside.figures, *map(percentiles, _latencies(watchers, stored)), sep="     ")
     print(f"{log.read_text().count('Traceback')} tracebacks in the log")
 
 
@@ -190,10 +174,8 @@ class Measured:
     @property
     def figures(self) -> str:
         passed = self.ended - self.begun
-        turns = len(self.took)
-        return (
-            f"{turns / passed:>8.1f} {self.cpu / passed:>4.0%} {self.cpu * 1000 / turns:>7.1f}     {_cuts(self.took)}"
-        )
+        cpu = f"{self.cpu / passed:>4.0%} {self.cpu * 1000 / len(self.took):>7.1f}"
+        return f"{len(self.took) / passed:>8.1f} {cpu}     {percentiles(self.took)}"
 
 
 async def _measure(bot: Running, tables: Sequence[Table], options: argparse.Namespace) -> Measured:

@@ -21,12 +21,11 @@ from bot.services.matches import Matches
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage, address_of
 from rules import ruleset
-from tests.support.sample_database import fill
-from tests.support.services import play_turn
+from tests.benchmarks.sample_database import fill
+from tests.support.services import PLAYED, play_turn
 
 _TIMES = 20
 _NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
-_PLAYED = ("e5", "light", "d4", "a1")
 
 
 async def _bench(players: int, games: int, file: Path | None) -> None:
@@ -105,7 +104,7 @@ async def _resigned(challenges: Challenges, matches: Matches, number: int, rated
     place = Place(1, time.perf_counter_ns())
     offered = await challenges.challenge(place, one, other, ruleset("dalen", 5), First.CHALLENGER, rated=rated)
     match = await challenges.accept(offered.id, other)
-    for turn in _PLAYED:
+    for turn in PLAYED:
         game = await matches.game(match.id)
         assert game.to_act is not None
         await play_turn(matches, match.id, game.to_act.id, turn)

@@ -20,27 +20,10 @@ from render import painting, replay
 from render.palette import to_png
 from render.scene import Header, Look, Scene
 from rules import Ruleset
+from tests.support.render import random_game
 
 _REPLAY = 60
 _HEADER = Header(("Wolfgang Amadeus", "Grace"))
-
-
-def _game(ruleset: Ruleset, turns: int) -> list[replay.Shot]:
-    """A random game that passes only when no other turn is legal."""
-    chance = random.Random(7)
-    position = ruleset.start()
-    played: list[str] = []
-    draft = position.draft()
-    while not draft.complete:
-        draft = position.draft(draft.text + chance.choice(draft.next))
-    turn = draft.text
-    while len(played) < turns:
-        played.append(turn)
-        position, _ = position.play(turn)
-        if not position.legal_turns:
-            break
-        turn = chance.choice([legal for legal in position.legal_turns if legal != rules.PASS] or position.legal_turns)
-    return list(replay.shots(ruleset, played))
 
 
 def _median(run: Callable[[int], object], times: int) -> float:
@@ -75,7 +58,7 @@ def _chess() -> float | None:
 def _picture(ruleset: Ruleset, theme: str, chess: float | None) -> str:
     """The line of a game: pictures at even intervals of a whole game, and the slowest overlay."""
     face, look = render.face(ruleset.game), Look(theme)
-    game = _game(ruleset, 400)
+    game = random_game(ruleset, 400)
     shots = [game[i * (len(game) - 1) // 23] for i in range(24)]
     scenes = [Scene(face, shot.position, shot.events, None, look, header=_HEADER) for shot in shots]
     images = [painting.paint(scene) for scene in scenes]
@@ -103,7 +86,7 @@ def _overlay(shots: Sequence[replay.Shot], name: str, look: Look) -> tuple[float
 
 
 def _replay(ruleset: Ruleset) -> str:
-    face, game = render.face(ruleset.game), _game(ruleset, _REPLAY)
+    face, game = render.face(ruleset.game), random_game(ruleset, _REPLAY)
     spent = _median(lambda _: replay.animation(face, game), 5)
     size = len(replay.animation(face, game)) / 1000
     return f"{ruleset.game.name:>8} {ruleset.size:>4} {len(game):>6} {spent:>8.0f} {size:>7.0f}"

@@ -9,17 +9,18 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, event, insert
+from sqlalchemy import Connection, Table, event, insert
 
 from bot.domain.challenges import ChallengeState, First
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.matches import Game
-from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from bot.runtime.timers import Scheduler
 from bot.services.clocks import Clocks, Fall
@@ -28,22 +29,16 @@ from bot.services.ratings import Ratings
 from bot.storage import Database, Storage, UnusableDatabaseError, address_of
 from bot.storage.tables import challenges, clocks, match_deliveries, matches, players, timers
 from rules import ruleset
-from tests.support.services import play_turn, start
+from tests.support.counts import statements_on
+from tests.support.services import Clock, play_turn, start
 
-_BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
+_BEGIN = Clock().now
 _CONTROL = TimeControl.turns_of(DAY, hard=True)
-
-
-class _Clock:
-    now = _BEGIN
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 async def run_day(database: Database, count: int) -> tuple[int, float]:
     """Let the flags of ``count`` matches fall over a day; return how many fell, and the seconds this took."""
-    clock, storage, fallen = _Clock(), Storage(database), 0
+    clock, storage, fallen = Clock(), Storage(database), 0
     await _fill(database, count)
     clocks = Clocks(storage, Matches(storage, Ratings(storage, now=clock), now=clock), now=clock)
 
@@ -70,71 +65,26 @@ async def run_day(database: Database, count: int) -> tuple[int, float]:
 async def _fill(database: Database, count: int) -> None:
     """Store ``count`` matches among as many players, with flags that fall at random times on the first day."""
     chance, game = random.Random(1), ruleset("dalen", 5)
-    flags = [_BEGIN + DAY * chance.random() for _ in range(count)]
+    accepted = {"ruleset": game.id, "first": First.CHALLENGER, "state": ChallengeState.ACCEPTED, "low_id": 0}
+    accepted |= {"created_at": _BEGIN, "expires_at": _BEGIN, "version": 1, "shown_version": 1}
+    running = {"ruleset": game.id, "game": "dalen", "ply": 0, "step": 0, "started_at": _BEGIN}
+    shown = {"requests": 1, "shown_version": 1, "shown_step": 0, "card_message_id": 1}
+    banks = {"control": _CONTROL.code, "first_left": DAY, "second_left": DAY, "seat": 0}
+    rows: dict[Table, list[dict[str, Any]]] = defaultdict(list)
+    for n in range(1, count + 1):
+        other, flag = n % count + 1, _BEGIN + DAY * chance.random()
+        people = {"challenger_id": n, "opponent_id": other, "high_id": n}
+        channels = dict.fromkeys(("home_channel_id", "channel_id", "occupied_channel_id"), n)
+        rows[players].append({"id": n, "name": f"P{n}"})
+        rows[challenges].append({"id": n, "channel_id": n, **people, **accepted})
+        seats = {"first_id": n, "second_id": other, "awaited_id": n}
+        rows[matches].append({"id": n, "challenge_id": n, **seats, **running})
+        rows[match_deliveries].append({"match_id": n, **channels, **shown})
+        rows[clocks].append({"match_id": n, "since": flag - DAY, **banks})
+        rows[timers].append({"kind": TimerKind.FLAG, "subject_id": n, "due_at": flag})
     async with database.write() as connection:
-        await connection.execute(insert(players), [{"id": n, "name": f"P{n}"} for n in range(1, count + 1)])
-        rows = [
-            {
-                "id": n,
-                "channel_id": n,
-                "challenger_id": n,
-                "opponent_id": n % count + 1,
-                "low_id": 0,
-                "high_id": n,
-                "ruleset": game.id,
-                "first": First.CHALLENGER,
-                "state": ChallengeState.ACCEPTED,
-                "created_at": _BEGIN,
-                "expires_at": _BEGIN,
-                "version": 1,
-                "shown_version": 1,
-            }
-            for n in range(1, count + 1)
-        ]
-        await connection.execute(insert(challenges), rows)
-        rows = [
-            {
-                "id": n,
-                "challenge_id": n,
-                "ruleset": game.id,
-                "game": "dalen",
-                "first_id": n,
-                "second_id": n % count + 1,
-                "ply": 0,
-                "step": 0,
-                "awaited_id": n,
-                "started_at": _BEGIN,
-            }
-            for n in range(1, count + 1)
-        ]
-        await connection.execute(insert(matches), rows)
-        rows = [
-            {
-                "match_id": n,
-                "home_channel_id": n,
-                "channel_id": n,
-                "occupied_channel_id": n,
-                "requests": 1,
-                "shown_version": 1,
-                "shown_step": 0,
-            }
-            for n in range(1, count + 1)
-        ]
-        await connection.execute(insert(match_deliveries), rows)
-        rows = [
-            {
-                "match_id": n,
-                "control": _CONTROL.code,
-                "first_left": DAY,
-                "second_left": DAY,
-                "seat": 0,
-                "since": flag - DAY,
-            }
-            for n, flag in enumerate(flags, 1)
-        ]
-        await connection.execute(insert(clocks), rows)
-        rows = [{"kind": TimerKind.FLAG, "subject_id": n, "due_at": flag} for n, flag in enumerate(flags, 1)]
-        await connection.execute(insert(timers), rows)
+        for table, values in rows.items():
+            await connection.execute(insert(table), values)
 
 
 async def _measure_timers(database: Database, count: int) -> None:
@@ -155,41 +105,30 @@ class _Cost:
 
 async def play_turns(database: Database, count: int) -> list[_Cost]:
     """Play this many turns, with new matches for ended ones, and return each turn's cost."""
-    clock, storage, chance = _Clock(), Storage(database), random.Random(1)
+    clock, storage, chance = Clock(), Storage(database), random.Random(1)
     matches = Matches(storage, Ratings(storage, now=clock), now=clock)
-    statements, ends = [0], [0]
-
-    def count_statement(*_arguments: object) -> None:
-        statements[0] += 1
+    ends = 0
 
     def count_end(connection: Connection) -> None:
+        nonlocal ends
         # Reads need a transaction on some databases only.
-        ends[0] += connection.get_execution_options().get("isolation_level") != "AUTOCOMMIT"
+        ends += connection.get_execution_options().get("isolation_level") != "AUTOCOMMIT"
 
-    engine = database.engine.sync_engine
-    event.listen(engine, "before_cursor_execute", count_statement)
     for name in ("begin", "commit", "rollback"):
-        event.listen(engine, name, count_end)
+        event.listen(database.engine.sync_engine, name, count_end)
     costs: list[_Cost] = []
-    alice, bob = Player(1, "Alice"), Player(2, "Bob")
     game: Game | None = None
     while len(costs) < count:
         if game is None or game.to_act is None:
-            match = await start(matches, alice, bob)
-            game = await matches.game(match.id)
+            game = await matches.game((await start(matches)).id)
         assert game.to_act is not None
         turn = chance.choice(game.position.legal_turns)
-        statements[0] = ends[0] = 0
-        cpu, wall = time.process_time(), time.perf_counter()
-        game = await play_turn(matches, game.match.id, game.to_act.id, turn)
-        costs.append(
-            _Cost(
-                (time.process_time() - cpu) * 1000,
-                (time.perf_counter() - wall) * 1000,
-                statements[0],
-                statements[0] + ends[0],
-            )
-        )
+        ends = 0
+        with statements_on(database) as statements:
+            cpu, wall = time.process_time(), time.perf_counter()
+            game = await play_turn(matches, game.match.id, game.to_act.id, turn)
+            cpu, wall = (time.process_time() - cpu) * 1000, (time.perf_counter() - wall) * 1000
+        costs.append(_Cost(cpu, wall, len(statements), len(statements) + ends))
     return costs
 
 

@@ -23,9 +23,6 @@ from bot.config import Config
 from bot.discord.gateway import lifecycle
 from bot.domain.clocks import DAY
 from bot.domain.preferences import BoardCards
-from bot.services.challenges import Challenges
-from bot.services.matches import Matches
-from bot.services.proposals import Proposals
 from bot.storage import Database, Storage
 from bot.storage.database import address_of
 from tests.support import known_puzzles
@@ -141,21 +138,6 @@ def storage(house: House) -> Storage:
 @pytest.fixture
 def database(storage: Storage) -> Database:
     return storage.database
-
-
-@pytest.fixture
-def matches(house: House) -> Matches:
-    return house.matches
-
-
-@pytest.fixture
-def challenges(house: House) -> Challenges:
-    return house.challenges
-
-
-@pytest.fixture
-def proposals(house: House) -> Proposals:
-    return house.proposals
 
 
 @pytest.fixture

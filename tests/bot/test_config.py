@@ -15,9 +15,8 @@ import pytest
 
 from bot.__main__ import main
 from bot.config import Config
+from tests.support.sources import ROOT
 from tests.support.thorough import THOROUGH
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)

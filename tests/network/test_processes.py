@@ -24,10 +24,10 @@ from sqlalchemy import make_url
 from bot.discord.ui.actions import More, PlayTurn
 from bot.storage.session import LockKind
 from tests.support.bot_process import LoggedProcess, running_bot
+from tests.support.cards import press_of
 from tests.support.games import WHOLE_GAME
 from tests.support.loopback import ALICE, BOB, Loopback, buttons, channel_of, guild_on, texts
 from tests.support.postgres import OwnServer, Postgres
-from tests.support.presses import press_of
 
 SHARDS = 4
 GUILDS = [guild_on(shard) for shard in range(SHARDS)]

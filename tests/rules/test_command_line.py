@@ -20,7 +20,8 @@ from rules.pages import Example, sections
 from tests.support.command_line import CommandLine, objects
 from tests.support.diagrams import Reading
 from tests.support.each import for_each
-from tests.support.positions import ANY_GAME, ROOT, SMALLEST, ids, random_turns
+from tests.support.positions import ANY_GAME, SMALLEST, ids, random_turns
+from tests.support.sources import ROOT
 from tests.support.thorough import covered, sample
 
 every_small_ruleset = for_each("rules_of", SMALLEST, ids)

@@ -7,7 +7,7 @@ import re
 from inspect import ismodule
 
 import rules
-from tests.support.positions import ROOT
+from tests.support.sources import ROOT
 
 PAGE = ROOT / "rules" / "library.md"
 

@@ -13,7 +13,7 @@ import pytest
 from rules import new_game
 from tests.support.command_line import CommandLine
 from tests.support.each import for_each
-from tests.support.positions import ROOT
+from tests.support.sources import ROOT
 
 
 @pytest.fixture

@@ -24,9 +24,9 @@ from tests.support.positions import (
     is_refused,
     refusal,
     repeatable,
+    seeds,
     some,
     walk,
-    walks,
 )
 
 every_ruleset = for_each("rules_of", RULESETS_AND_TINY, ids)
@@ -190,8 +190,8 @@ def test_a_draft_refuses_elements_that_it_does_not_offer(rules_of: Ruleset) -> N
 @for_each("rules_of", [ruleset for ruleset in RULESETS_AND_TINY if ruleset.game is Dendria], ids)
 def test_every_seed_of_a_seedbed_names_it(rules_of: Ruleset) -> None:
     several = 0
-    for walked in walks(rules_of):
-        for position, turn in walked:
+    for seed in seeds(rules_of):
+        for position, turn in walk(rules_of, seed):
             elements = elements_of(turn)
             for at, element in enumerate(elements):
                 if element[0] != "*":

@@ -1,13 +1,17 @@
-"""Cards before they are sent: their texts, and whether they can be sent and read."""
+"""Cards before they are sent: their texts and presses, and whether they can be sent and read."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, TypeVar
 
 import render
 from bot import texts
 from bot.discord.ui.messages import Message
+from bot.discord.ui.presses import Press, presses_of
+
+AnyPress = TypeVar("AnyPress", bound=Press)
 
 #: Text that must not appear on Discord: Markdown it does not support, and the claims in rule pages.
 FOREIGN = re.compile(r"\]\(|```|<sub>|\||\(\*ruling\*\)|^-# [a-z ]+:")
@@ -21,6 +25,11 @@ def components_of(post: Message) -> list[dict[str, Any]]:
 
 def written(post: Message) -> list[str]:
     return [item.content for item in post.view.walk_children() if hasattr(item, "content")]
+
+
+def press_of(custom_id: str, *kinds: type[AnyPress]) -> AnyPress | None:
+    """The press of a button with this id; None if it has another kind or is out of date."""
+    return next(presses_of([SimpleNamespace(custom_id=custom_id)], *kinds), None)
 
 
 def look() -> render.Look:

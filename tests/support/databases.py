@@ -27,13 +27,6 @@ def _do_not_sync(connection: Any, _record: object) -> None:
     cursor.close()
 
 
-def fast_database(url: str) -> Database:
-    """A database that is faster than it is safe."""
-    database = Database(url)
-    hurry(database)
-    return database
-
-
 def make_empty(file: Path) -> None:
     """Make a database as the first start leaves it, with nothing in it."""
 

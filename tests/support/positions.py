@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from hypothesis import settings
@@ -35,8 +34,6 @@ from tests.support.thorough import THOROUGH, fewer
 AnyPosition = TypeVar("AnyPosition", bound=Position)
 #: A ply: a position, the turn played there, the position after it, and the turn's events.
 Ply: TypeAlias = tuple[Position, str, Position, tuple[Event, ...]]
-
-ROOT = Path(__file__).parents[2]
 
 #: The same examples in every run, without a time limit per example.
 repeatable = settings(derandomize=True, database=None, deadline=None, max_examples=300 if THOROUGH else 10)
@@ -194,10 +191,6 @@ def seeds(ruleset: Ruleset) -> range:
 
 def stories(ruleset: Ruleset) -> Iterator[tuple[Ply, ...]]:
     return (story(ruleset, seed) for seed in seeds(ruleset))
-
-
-def walks(ruleset: Ruleset) -> Iterator[tuple[tuple[Position, str], ...]]:
-    return (walk(ruleset, seed) for seed in seeds(ruleset))
 
 
 def end(ruleset: Ruleset, seed: int = 0) -> Position:

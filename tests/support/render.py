@@ -200,10 +200,6 @@ def letters_of(geometry: Geometry) -> list[Label]:
     return [label for label in geometry.labels if not label.text.isdecimal()]
 
 
-def numbers_of(geometry: Geometry) -> list[Label]:
-    return [label for label in geometry.labels if label.text.isdecimal()]
-
-
 def label_boxes(geometry: Geometry) -> list[Box]:
     return [label_box(label, geometry) for label in geometry.labels]
 

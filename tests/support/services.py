@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
@@ -14,17 +13,16 @@ import pytest
 import rules
 from bot.domain.challenges import ChallengeState, First
 from bot.domain.clocks import TimeControl
-from bot.domain.deliveries import PostedMessage
+from bot.domain.computer import Exchange
+from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Game, Match, Step
 from bot.domain.places import Place
 from bot.domain.play import after
 from bot.domain.players import Player
-from bot.services.challenges import Challenges, channel_for_match
+from bot.domain.preferences import ServerSettings
+from bot.services.challenges import channel_for_match
 from bot.services.match_lifecycle import start_match
-from bot.services.matches import Matches
-from bot.services.people.privacy import Privacy
-from bot.services.ratings import Ratings
-from bot.services.tournaments import Tournaments
+from bot.services.matches import Matches, MatchView
 from bot.storage import Storage, Transaction
 
 Refusal = TypeVar("Refusal", bound=BaseException)
@@ -53,25 +51,29 @@ MATCH = Match(
 )
 
 
+def view_of(game: Game, delivery: MatchDelivery, **more: Any) -> MatchView:
+    """What Discord shows of a match: nothing but the game, unless more is given."""
+    usual: dict[str, Any] = {
+        "settings": ServerSettings(),
+        "preferences": {},
+        "newcomer": None,
+        "unshown_proposals": (),
+        "lapsed_proposals": (),
+        "exchange": Exchange(),
+        "ended_by": None,
+        "record": None,
+        "suggested_level": None,
+        "play_on": False,
+    }
+    return MatchView(game=game, delivery=delivery, **usual | more)
+
+
 class Clock:
     def __init__(self) -> None:
         self.now = datetime(2026, 1, 1, tzinfo=UTC)
 
     def __call__(self) -> datetime:
         return self.now
-
-
-def service(storage: Storage, clock: Clock) -> Matches:
-    return Matches(storage, Ratings(storage, now=clock), now=clock)
-
-
-def challenging(matches: Matches) -> Challenges:
-    """Challenges on the same database, with the same clock."""
-    return Challenges(matches.storage, now=matches.now, lifetime=timedelta(days=1), chance=random.Random(1))
-
-
-def privacy_service(storage: Storage, matches: Matches, clock: Callable[[], datetime]) -> Privacy:
-    return Privacy(storage, matches, Tournaments(storage, matches, now=clock), now=clock)
 
 
 async def play_turn(

@@ -9,7 +9,7 @@ from sqlalchemy import Table, func, select
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAYS_OFF, year_of
 from bot.domain.deliveries import CardState, MatchDelivery
-from bot.domain.matches import Match, Proposal, Result, Step, mainline
+from bot.domain.matches import Match, Result, Step, mainline
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
@@ -71,11 +71,6 @@ async def newest_id(storage: Storage, table: Table) -> int:
     """The id of the newest row, or 0."""
     async with storage.database.read() as connection:
         return await connection.scalar(select(func.max(table.c.id))) or 0
-
-
-async def stored_proposal(storage: Storage, proposal_id: int) -> Proposal | None:
-    async with storage.read() as tx:
-        return await tx.proposals.get(proposal_id)
 
 
 async def next_timer(storage: Storage) -> datetime | None:

@@ -17,8 +17,8 @@ from bot.discord.ui.actions import OpenTurn
 from bot.discord.ui.keypad import ControlKey, Key, area_of
 from bot.domain.turn_entry import TurnEntry
 from rules import PASS, Position
+from tests.support.cards import press_of
 from tests.support.club import Club, Seen
-from tests.support.presses import press_of
 from tests.support.thorough import THOROUGH
 
 ELEMENT = re.compile("[-+*,]?[a-z0-9]+")
@@ -113,7 +113,21 @@ async def play_by_pressing(club: Club, who: MemberActor, position: Position, tur
     return presses + 1
 
 
-async def play_by_typing(club: Club, who: MemberActor, turn: str) -> None:
+async def play_some_way(club: Club, turn: str, way: int) -> None:
+    """Play a turn of the newest match with the command, in the form or by pressing, in rotation."""
+    game = await club.app.matches.game((await club.newest_match()).id)
+    assert game.to_act is not None
+    who = club.member(game.to_act.id)
+    if way % 3 == 0:
+        await club.move(who, turn)
+    elif way % 3 == 1 and "Type it" in club.card().labels:
+        await _play_by_typing(club, who, turn)
+    else:
+        assert await play_by_pressing(club, who, game.position, turn) <= 2 + 2 * len(ELEMENT.findall(turn))
+    assert await club.app.matches.draft(await club.newest_match(), who.id) == ""
+
+
+async def _play_by_typing(club: Club, who: MemberActor, turn: str) -> None:
     """Play a turn with one press and one text."""
     form = await club.press(who, "Type it")
     assert form.form

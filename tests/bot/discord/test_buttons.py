@@ -74,21 +74,6 @@ async def test_outdated_buttons_are_answered(club: Club) -> None:
         assert await club.turns() == ("e5",)
 
 
-@pytest.mark.parametrize("board_cards", sample([*BoardCards], 2))
-async def test_the_buttons_of_other_cards_keep_working(club: Club) -> None:
-    """When a view was edited or ended, discord.py forgot whole classes of buttons."""
-    await club.challenge(club.alice, club.carol)
-    challenge = club.last_message()
-    await club.match(turns=["e5"])
-    await club.press(club.bob, "Play Light")
-    await club.move(club.bob, "d4")
-    await club.slash(club.alice, "board")
-    question = await club.press_old(club.alice, "resign")
-    await club.press(club.alice, "Keep playing", on=question.private_handle)
-    assert (await club.press(club.carol, "Decline", on=challenge)).nothing
-    assert "Resign match #1" in (await club.press_old(club.bob, "resign")).private
-
-
 async def test_discord_py_keeps_nothing_of_the_boards_that_were_shown(club: Club) -> None:
     await club.match()
     for _ in range(5):

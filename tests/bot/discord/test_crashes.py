@@ -30,13 +30,6 @@ DAY = 24 * 60 * 60
 MESSAGES = "/channels/*/messages"
 
 
-async def test_without_a_crash_a_restart_posts_and_edits_nothing(club: Club) -> None:
-    await club.match()
-    await club.move(club.alice, "e5")
-    await club.challenge(club.alice, club.carol)
-    assert await restart_and_count(club) == 0
-
-
 async def test_a_turn_that_was_stored_and_not_posted_is_posted_on_the_next_start(club: Club) -> None:
     await club.match()
     before = club.card()

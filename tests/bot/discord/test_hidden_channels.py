@@ -7,7 +7,6 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.preferences import BoardCards
 from tests.support.club import Club
 
 #: How Discord describes a channel that the bot may not view.
@@ -70,18 +69,3 @@ async def test_a_challenge_that_ended_in_a_hidden_channel_says_so_later(club: Cl
     club.allow_all()
     await club.env.settle()
     assert "expired without an answer" in club.card().text
-
-
-async def test_a_board_stays_as_it_is_while_its_channel_may_not_be_viewed(club: Club) -> None:
-    await club.app.settings.change_server_settings(club.guild.id, board_cards=BoardCards.LIVING)
-    await club.match(turns=("e5", "dark"))
-    before = club.card()
-    club.forbid("view_channel")
-    await club.env.settle()
-    assert "could not show it" in (await club.slash(club.alice, "move", turn="d4")).private
-    assert club.card() == before
-
-    club.allow_all()
-    await club.env.settle()
-    await club.slash(club.alice, "board")
-    assert "played `d4`" in club.card().text

@@ -1,4 +1,7 @@
-"""The largest cards and forms that the bot makes, with the longest names: Discord takes them, and nothing is cut."""
+"""The cards that come closest to Discord's limits, with the longest names: Discord takes them, and nothing is cut.
+
+``compose`` and ``Form`` keep the limits of every card and form.
+"""
 
 from __future__ import annotations
 
@@ -7,125 +10,68 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from itertools import chain, cycle
+from itertools import chain
 
 import discord
 import pytest
-from simcord.components import COMPONENTS_V2_FLAG, validate_components, validate_modal
+from simcord.components import COMPONENTS_V2_FLAG, validate_components
 
 import render
 import rules
-from bot.discord.features.challenges.challenge import open_challenges_card
-from bot.discord.features.challenges.challenge_form import (
-    CLOCKS,
-    ChallengeForm,
-    challenge_form,
-    game_choice,
-    opponent_choice,
-)
-from bot.discord.features.challenges.play import lobby_card, rules_choice, task_choice
-from bot.discord.features.ladders.ladder import options_card
-from bot.discord.features.matches.board import marked_board, menu_card, private_board
-from bot.discord.features.matches.clock import clock_panel
-from bot.discord.features.matches.games import ON_PAGE, ListedMatch, games_card, next_match_card
-from bot.discord.features.matches.history import HistoryQuery, history_card
+from bot.discord.features.matches.board import marked_board, private_board
+from bot.discord.features.matches.games import ON_PAGE, ListedMatch, games_card
 from bot.discord.features.matches.moderation import void_button
-from bot.discord.features.matches.notes import note_form
 from bot.discord.features.people.digests import MOST_MATCHES, digest_card
-from bot.discord.features.people.leaderboard import leaderboard_card, leaderboard_picture
-from bot.discord.features.people.privacy import privacy_panel
-from bot.discord.features.people.profile import profile_card, profile_pictures
-from bot.discord.features.people.settings_panels import preferences_panel, sample_picture, server_panel
-from bot.discord.features.study.daily_puzzle import daily_card
-from bot.discord.features.study.hint import hint_card
-from bot.discord.features.study.import_ import import_form, imported_card, imports_card
+from bot.discord.features.study.import_ import imported_card, imports_card
 from bot.discord.features.study.plan import plan_card
-from bot.discord.features.study.puzzle import (
-    Stage,
-    TypedSolution,
-    puzzle_card,
-    refuted_card,
-    solution_card,
-    solved_card,
-    wrong_card,
-)
+from bot.discord.features.study.puzzle import Stage, puzzle_card
 from bot.discord.features.study.replay import replay_card, shared_card, whole_picture
-from bot.discord.features.study.review import point_card, review_card
-from bot.discord.features.study.try_ import Trial, line_card, line_form, shared_line
-from bot.discord.features.tournaments.tournament_form import TournamentForm, tournament_form
-from bot.discord.features.turns.move import TypedTurn, turn_card
+from bot.discord.features.study.try_ import Trial, line_card, shared_line
+from bot.discord.features.turns.move import turn_card
 from bot.discord.posting.cards.ending import FinalPictures, final_card
-from bot.discord.posting.cards.ladder import ladder_card, lost_notice
 from bot.discord.posting.cards.match import board_picture, match_card
 from bot.discord.posting.cards.tournament import (
     cross_table_picture,
-    past_tournament_card,
-    removal_question,
     tournament_card,
 )
 from bot.discord.ui import messages
-from bot.discord.ui.actions import OpenTurn, View
+from bot.discord.ui.actions import View
 from bot.discord.ui.keypad import areas_of
 from bot.discord.ui.markdown import CommandMentions
-from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Aside, Form, Message, Picture
-from bot.discord.ui.turn_entry import typing_form
+from bot.discord.ui.messages import LONGEST_DESCRIPTION, Aside, Message, Picture
 from bot.domain.challenges import Challenge, ChallengeState, First
-from bot.domain.clocks import DAY, LONGEST, Clock, ClockView, TimeControl
+from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
 from bot.domain.competitions.cross_tables import cross_tables
 from bot.domain.competitions.cups import MAX_IN_CUP, Cup
-from bot.domain.competitions.ladders import Contest, Ladder, LadderBusyError, Loss, LostRung, Rung
-from bot.domain.competitions.leaderboards import (
-    HeadToHead,
-    Leaderboard,
-    LeaderboardQuery,
-    LeaderboardRow,
-    Order,
-    Period,
-    Profile,
-    Results,
-    Scope,
-    Streak,
-    Totals,
-)
+from bot.domain.competitions.leaderboards import HeadToHead, Results
 from bot.domain.competitions.round_robin import schedule
 from bot.domain.competitions.tournaments import Entrant, Pairing, Tournament, TournamentState, cup_pairings, pairings_of
-from bot.domain.computer import Exchange, SearchResult
-from bot.domain.deliveries import MatchDelivery, PostedMessage
+from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import (
     Ending,
     Game,
     Imported,
-    Match,
     MatchListPage,
-    NextMatch,
     Pending,
     PendingPage,
     Result,
-    Score,
 )
 from bot.domain.places import Place
 from bot.domain.plans import MOST_BRANCHES, Plan
-from bot.domain.players import IMPORTED_IDS, Conduct, Player
-from bot.domain.preferences import BoardCards, Preferences, ServerSettings
-from bot.domain.ratings import Rating
+from bot.domain.players import IMPORTED_IDS, Player
+from bot.domain.preferences import Preferences
 from bot.domain.study.imports import MOST_AT_ONCE, Reading, names_in
 from bot.domain.study.lines import MOST_TURNS, Line
-from bot.domain.study.puzzles import FirstTry, PuzzleCount, PuzzleProgress
-from bot.domain.study.reviews import Review, TurningPoint
 from bot.domain.turn_entry import TurnEntry
-from bot.services.ladders import LadderOptions
-from bot.services.matches import MatchView
 from bot.services.people.reminders import Reminder
 from bot.services.study.imports import ImportOutcome
-from bot.services.study.notes import LONGEST_NOTE
 from bot.texts import LANGUAGES, in_language
 from bot.wording import words
-from bot.wording.puzzles import right_so_far
 from rules import PASS, Draft, Event, Position, Record, RecordError
 from rules.puzzles import Puzzle
-from rules.search import LEVELS, explain
 from tests.support.cards import components_of
 from tests.support.club import Club
+from tests.support.services import MATCH, view_of
 
 HIGH = 2**63 - 1
 NAMES = ("*_" * 16, "<@" + "9" * 20 + ">@everyone!", "`" * 32, "@here||~~__" + "W" * 21, "𝕎" * 32)
@@ -136,18 +82,10 @@ MENTIONS = CommandMentions(
 )
 DRAWINGS = (
     "render.picture",
-    "render.pair",
-    "render.thumbnail",
     "render.replay.animation",
     "render.replay.contact_sheet",
-    "render.statistics.tables.leaderboard",
-    "render.statistics.charts.rating_history",
-    "render.statistics.charts.openings",
-    "render.statistics.charts.winning_chances",
     "bot.discord.posting.cards.tournament.cross_table",
 )
-#: Which turns are good for what is the same in every language.
-EXPLAINED = cache(explain)
 HOME = Place(HIGH, HIGH)
 LINK = f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}"
 LOOK, RULE = render.DEFAULT_LOOK, "dendria/rules.md#move-a-dryad"
@@ -174,20 +112,9 @@ def largest(name: str, turns: int) -> Game:
     while position.outcome is None and len(played) < turns:
         played.append(drafts(position, chance)[-1].text)
         position, events = position.play(played[-1])
-    match = Match(
-        id=10**9,
-        challenge_id=10**9,
-        ruleset=ruleset,
-        guild_id=HIGH,
-        first=ANNA,
-        second=BERT,
-        ply=len(played),
-        step=len(played),
-        result=None if position.outcome is None else Result(ANNA.id, Ending.RULES),
-        started_at=NOW,
-        moved_at=NOW,
-    )
-    return Game(match, tuple(played), position, events)
+    result = None if position.outcome is None else Result(ANNA.id, Ending.RULES)
+    match = replace(MATCH, id=10**9, ruleset=ruleset, guild_id=HIGH, first=ANNA, second=BERT, result=result)
+    return Game(replace(match, ply=len(played), step=len(played)), tuple(played), position, events)
 
 
 def drafts(position: Position, chance: random.Random) -> list[Draft]:
@@ -215,11 +142,12 @@ def random_line(game: Game, seed: int, most: int) -> tuple[str, ...]:
 
 def building(game: Game) -> Iterator[Message]:
     """The cards on which a turn is composed, after each element, with the whole board and its first part."""
+    puzzle = Puzzle(game.match.ruleset, game.turns, random_line(game, 1, 3), 2, proven=True)
     for draft in drafts(game.position, random.Random(1)):
         for area in (None, 0)[: 1 + bool(areas_of(TurnEntry(game.position, draft)))]:
             entry = TurnEntry(game.position, draft, area=area)
             yield turn_card(game, entry, LOOK, "✗" * 200)
-            yield puzzle_card(stage_of(game), LOOK, entry, note=f"✗ {'x' * 300}", rule=RULE)
+            yield puzzle_card(Stage(puzzle), LOOK, entry, note=f"✗ {'x' * 300}", rule=RULE)
 
 
 def looking_back(game: Game) -> Iterator[Message]:
@@ -246,49 +174,8 @@ def trying(game: Game) -> Iterator[Message]:
     yield plan_card(Plan(game.step - game.ply, 0, (game.turns[:MOST_TURNS],)), start, game, ANNA.id, board(game))
 
 
-def stage_of(game: Game) -> Stage:
-    """A puzzle of three turns to find that begins here."""
-    line = random_line(game, 1, 5)
-    puzzle = Puzzle(game.match.ruleset, game.turns, line[: (len(line) - 1) // 2 * 2 + 1], 2, proven=True)
-    return Stage(puzzle, 0, game.match.ruleset.game)
-
-
-def puzzle_cards(game: Game) -> Iterator[Message]:
-    first = stage_of(game)
-    yield daily_card(first, PuzzleCount(10**6, 10**6), LOOK)
-    answered = FirstTry(False, PuzzleProgress(10**4, 10**6, 10**6, 10**6, 10**6), PuzzleProgress())
-    for ply, turn in list(enumerate(first.puzzle.solution))[::2]:
-        stage = replace(first, ply=ply)
-        if not stage.is_last:
-            yield puzzle_card(stage, LOOK, note=right_so_far(stage, turn))
-        for card in (wrong_card, solved_card):
-            yield card(stage, turn, answered, LOOK)
-        yield solution_card(stage, answered, LOOK)
-        after, _events = stage.position.play(turn)
-        if after.outcome is None:
-            found = SearchResult(drafts(after, random.Random(1))[-1].text, 0.5)
-            yield refuted_card(stage, turn, found, LOOK)
-
-
-def teaching(game: Game) -> Iterator[Message]:
-    """A hint for the last turn, and the review of a match that somebody resigned."""
-    turns, turn = game.turns, game.turns[-1]
-    before = replace(game, turns=turns[:-1], position=game.match.ruleset.replay(turns[:-1]))
-    reasons = tuple(rules.Text("x" * 100) for _ in range(2))
-    buttons = [ActionButton(OpenTurn(10**9, step), "x" * 80) for step in (1, 2)]
-    yield hint_card(before, SearchResult(turn, 0.7, (turn,), reasons, 0.6), LOOK, ANNA.id, buttons)
-    over = replace(game, match=replace(game.match, result=Result(ANNA.id, Ending.RESIGNATION)))
-    points = tuple(
-        TurningPoint(ply, turns[ply - 1], turns[ply : ply + 3], 0.987, 0.123, reply)
-        for ply, reply in ((3, None), (game.ply // 2, turns[game.ply // 2]), (game.ply, None))
-    )
-    review = Review((0.123,) * (game.ply - 1), points)
-    yield review_card(over, review, LOOK)
-    yield point_card(over, review, 2, LOOK, ANNA.id)
-
-
 def lists(game: Game) -> Iterator[Message]:
-    """Lists of matches, and what is offered and reminded of."""
+    """Lists of matches, and a digest."""
     players = [Player(HIGH - 10 - number, NAMES[number % len(NAMES)]) for number in range(30)]
     matches = [
         replace(game.match, id=10**9 + number, second=player, result=Result(ANNA.id, Ending.RULES), ended_at=NOW)
@@ -300,17 +187,10 @@ def lists(game: Game) -> Iterator[Message]:
     idle = [replace(each, pending=replace(each.pending, to_act=players[0]), nudgeable=True) for each in listed]
     for shown in (listed, idle):
         yield games_card(page, shown[:ON_PAGE], boards, ANNA, MENTIONS, mine=True, challenges=1)
-    card = PostedMessage(HIGH, HIGH, 0)
-    following = NextMatch(10**9, game.match.ruleset.game.name, players[0], MatchDelivery(0, card, 10**9, HOME, HIGH))
-    yield next_match_card("x" * 100, following, "S\\_" * 33, playable=True)
     challenges = {number: replace(CHALLENGE, id=number) for number in range(10**9, 10**9 + 9)}
     pending, posted = tuple(each.pending for each in listed), dict.fromkeys(challenges)
     waiting = Reminder(NOW, ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
     yield digest_card(waiting, listed[:MOST_MATCHES], boards, MENTIONS)
-    query = HistoryQuery(ANNA.id, game.match.ruleset.game, Score.WON, players[0].id)
-    reasons = dict.fromkeys((match.id for match in matches), "annihilation")
-    history = MatchListPage(tuple(matches[:10]), 10**6, 10**7, 10**8)
-    yield history_card(history, reasons, query, ANNA, players[:24], mine=True)
 
 
 def imported_records(game: Game) -> Iterator[Message]:
@@ -336,115 +216,15 @@ def boards(game: Game) -> Iterator[Message]:
     picture = board(game)
     if game.outcome is None:
         clock = Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)
-        running = replace(game, match=replace(game.match, clock=clock))
-        yield match_card(running, picture, MENTIONS, newcomer=True)
-        yield clock_panel(running.match, BERT.id, ClockView(clock, NOW + 70 * DAY, (14, 14)))
-    view = MatchView(
-        game=game,
-        delivery=MatchDelivery(1, None, game.match.id, HOME, HIGH),
-        settings=ServerSettings(),
-        preferences={},
-        newcomer=None,
-        unshown_proposals=(),
-        lapsed_proposals=(),
-        exchange=Exchange(),
-        ended_by=None,
-        record=HeadToHead(Results(10**6, 10**6, 10**6), 10**6),
-        suggested_level=None,
-        play_on=False,
-    )
+        yield match_card(replace(game, match=replace(game.match, clock=clock)), picture, MENTIONS, newcomer=True)
     if game.match.result is not None:
+        record = HeadToHead(Results(10**6, 10**6, 10**6), 10**6)
+        view = view_of(game, MatchDelivery(1, None, game.match.id, HOME, HIGH), record=record)
         moment = Aside(words.last_turn(game), replace(picture, filename="moment.png"))
         yield final_card(view, FinalPictures(picture, moment))
     yield private_board(game, picture, LINK)
     for overlay in render.overlays_of(game.match.ruleset.game):
         yield marked_board(game, picture, overlay, game.position.board.cells[-1], LINK, (void_button(10**9),))
-    yield menu_card(game, ANNA.id, BoardCards.LIVING)
-    yield menu_card(game, HIGH - 5, BoardCards.LIVING, may_overrule=True)
-
-
-def panels() -> Iterator[Message]:
-    """Settings, and all that is chosen before a game."""
-    many = [HIGH - number for number in range(25)]
-    yield preferences_panel(Preferences(), sample_picture(LOOK))
-    server = ServerSettings(
-        channel_ids=frozenset(many), challenger_role_id=HIGH, other_cards_in=frozenset(many), puzzle_channel_id=HIGH
-    )
-    yield server_panel(server, sample_picture(LOOK))
-    yield privacy_panel(many)
-    for name, clock in zip(rules.GAMES, cycle(CLOCKS), strict=False):
-        terms = rules.ruleset(name, rules.GAMES[name].sizes[-1])
-        form = ChallengeForm(HIGH, terms, First.CHALLENGER, clock, rated=False)
-        yield challenge_form(form, ANNA)
-        yield opponent_choice(form, "contrast")
-    for card in (lobby_card, game_choice, task_choice, rules_choice):
-        yield card("contrast")
-    yield open_challenges_card([replace(CHALLENGE, id=10**9 + number) for number in range(30)], 2, MENTIONS, "x" * 300)
-    for is_cup in (False, True):
-        yield tournament_form(TournamentForm(rules.ruleset("dalen", 9, "leaves"), is_cup))
-
-
-def cards() -> Iterator[Message]:
-    """The largest cards of every kind. :func:`compose` cuts what is longer."""
-    for name in rules.GAMES:
-        game = largest(name, 400)
-        yield from boards(largest(name, 40))
-        yield from building(largest(name, 40))
-        yield from boards(game)
-        if name == "dendria":  # its turns are the longest
-            middle = largest(name, 40)
-
-            yield from chain(trying(middle), puzzle_cards(middle))
-            yield from chain(looking_back(game), teaching(game), trying(game), lists(game), imported_records(game))
-    yield from chain(panels(), leaderboards(), profiles(), ladder_posts(), tournament_posts(16), cup_posts())
-
-
-def leaderboards() -> Iterator[Message]:
-    totals = Totals(10**6, 10**6, 10**6, number=0, streak=10**6, best=10**6)
-    rows = tuple(
-        LeaderboardRow(10**6 + n, Player(HIGH - n, NAMES[n % len(NAMES)]), Rating(2500, 349, NOW), totals, (1.0, 2.0))
-        for n in range(10)
-    )
-    for order in Order:
-        query = LeaderboardQuery(HIGH, HIGH, Scope.SERVER, "nadraz", Period.SEASON, order)
-        shown = Leaderboard(query, rows, LeaderboardRow(None, BERT, Rating(), totals), 10**5, 500, 10**6, 10**6, 10**7)
-        yield leaderboard_card(shown, leaderboard_picture(shown, "S" * 100, "dark"))
-
-
-def profiles() -> Iterator[Message]:
-    many = Results(10**6, 10**6, 10**6)
-    everything = Profile(
-        player=BERT,
-        game="",
-        ratings={game: Rating(1500, 350, NOW) for game in ("", *rules.GAMES)},
-        history=(Rating(1500, 350, NOW), Rating(1500, 350, NOW)),
-        results=many,
-        by_game=dict.fromkeys(rules.GAMES, many),
-        by_side=dict.fromkeys(("black", "white", "dark", "light"), many),
-        by_size={(game, size): many for game in rules.GAMES for size in range(5, 15)},
-        by_level=dict.fromkeys(LEVELS, many),
-        by_opponent={Player(n, NAMES[n % len(NAMES)]): many for n in range(50)},
-        against_viewer=many,
-        streak=Streak(0.5, 10**6),
-        longest=10**6,
-        openings_ruleset=rules.ruleset("nadraz", 14),
-        openings={rules.board(14).name(cell): 10**3 for cell in rules.board(14).cells},
-    )
-    conduct, solver = Conduct(10**6, 10**5, 10**5), PuzzleProgress(2500, 10**6, 10**6, 10**6, 10**6)
-    places = dict.fromkeys(rules.GAMES.values(), (10**3, 10**3))
-    yield profile_card(everything, conduct, *profile_pictures(everything, LOOK), solver, places)
-
-
-def ladder_posts() -> Iterator[Message]:
-    people = [Player(HIGH - n, NAMES[n % len(NAMES)]) for n in range(300)]
-    rungs = tuple(Rung(n, person, NOW, NOW if n % 2 else None, NOW) for n, person in enumerate(people, 1))
-    contests = tuple(Contest(people[n].id, people[n - 2].id, 10**9 if n % 3 else None) for n in range(3, 250, 4))
-    ladder = Ladder(10**9, HOME, rules.GAMES["dendria"], rungs, contests)
-    yield ladder_card(ladder)
-    for loss in Loss:
-        yield lost_notice(ladder, LostRung(1, people[0], 300, loss, people[1]))
-    yield options_card(LadderOptions(ladder, rungs[100], rungs[:3]), MENTIONS, movable=True)
-    yield options_card(LadderOptions(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)), MENTIONS)
 
 
 #: A tournament with the longest name and terms.
@@ -476,8 +256,6 @@ def tournament_posts(count: int) -> Iterator[Message]:
         )
         tables = cross_tables(tournament)
         yield tournament_card(tables, cross_table_picture(tables.last, LOOK))
-        yield past_tournament_card(tournament)
-        yield removal_question(tournament, ANNA)
 
 
 def cup_posts() -> Iterator[Message]:
@@ -504,30 +282,25 @@ def cup_posts() -> Iterator[Message]:
         yield tournament_card(tables, cross_table_picture(tables.last, LOOK))
 
 
-def forms() -> Iterator[Form]:
-    long = "e5-" * 600
-    yield line_form(HIGH, Line(HIGH, 0, (), long))
+def cards() -> Iterator[Message]:
     for name in rules.GAMES:
-        yield typing_form(TypedTurn(HIGH, 2**31 - 1), largest(name, 40).position, long)
-        stage = stage_of(largest(name, 3))
-        yield typing_form(stage.press(TypedSolution), stage.position, long[:18])
-    yield import_form()
-    yield note_form(HIGH, "x" * LONGEST_NOTE)
+        middle, game = largest(name, 40), largest(name, 400)
+        yield from chain(boards(middle), building(middle), boards(game))
+        if name == "dendria":  # its turns are the longest
+            yield from chain(trying(middle), looking_back(game), trying(game), lists(game), imported_records(game))
+    yield from chain(tournament_posts(16), cup_posts())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_discord_takes_the_largest_cards_and_forms_uncut(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_discord_takes_the_largest_cards_uncut(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for drawing in DRAWINGS:
         monkeypatch.setattr(drawing, lambda *_, **__: b"")
-    monkeypatch.setattr("bot.wording.puzzles.explain", EXPLAINED)
     monkeypatch.setattr(messages, "LONGEST_CARD", 10**6)
     with in_language(language):
         for card in cards():
             validate_components(components_of(card), flags=COMPONENTS_V2_FLAG)
             assert all(0 < len(picture.description) <= LONGEST_DESCRIPTION for picture in card.pictures)
             assert {player.id for player in card.pings} <= {ANNA.id, BERT.id}
-        for form in forms():
-            validate_modal(form.to_dict())
 
 
 async def test_commands_fit_into_discords_limits(club: Club) -> None:

@@ -15,10 +15,9 @@ from bot.domain.preferences import Outside
 from bot.services.people.privacy import CHALLENGE_RETENTION
 from bot.storage.tables import challenges, nicknames, players
 from tests.support.club import Answer, Club
-from tests.support.services import play_turn
+from tests.support.services import PLAYED, play_turn
 
 FULL_NAME = "Zoe Zwick 9b"
-PLAYED = ("e5", "light", "d4", "a1")
 
 
 async def elsewhere(club: Club, *people: MemberActor) -> tuple[ChannelHandle, list[MemberActor]]:

@@ -12,6 +12,8 @@ from tests.support import known_puzzles
 from tests.support.club import Answer, Club, Screen
 from tests.support.thorough import THOROUGH, fewer
 
+pytestmark = pytest.mark.usefixtures("hand_made_puzzles")
+
 OUTDATED = "This button comes from an earlier version. /board shows the current board."
 #: Texts that are no numbers in a custom id.
 NO_NUMBERS = ("", "²", "٣", "-1", "1.5", "one", " 1", "1_0", str(2**63), str(2**64), "9" * 30)
@@ -20,11 +22,6 @@ ODD = ("", ".", "..", "-1", "0", "99", "a.b.c.d", "+", "zz9", "dalen.99", "any.a
 ODD_CHOICES = (*ODD, "²", "٣", " 1", "1_0", str(2**63), "😀")
 #: Actions after which there is less to press.
 LAST = ("resign-now", "end-match", "void-result", "delete-now")
-
-
-@pytest.fixture(autouse=True)
-def puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
-    known_puzzles.install(monkeypatch)
 
 
 def actions(club: Club) -> list[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import cache
 
 import pytest
@@ -22,15 +21,14 @@ from bot.discord.ui.keypad import ControlKey, Key, area_of, areas_of
 from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Message
 from bot.discord.ui.presses import Press
-from bot.domain.matches import Game, Match
-from bot.domain.players import Player
+from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
 from render.areas import LARGEST
 from rules import PASS, Phase, Ruleset
+from tests.support.services import MATCH
 from tests.support.thorough import fewer, sample
 from tests.support.turn_presses import ELEMENT, any_turn
 
-_NOW = datetime(2026, 1, 1, tzinfo=UTC)
 #: Random games of each, of which Dendria has more kinds of turns than the others; and turns that are counted at a
 #: position.
 _GAMES, _TURNS = {"dendria": fewer(4, 2)}, fewer(6, 3)
@@ -114,19 +112,7 @@ def positions(ruleset: Ruleset, seed: int) -> Iterator[Game]:
     chance, turns, position = random.Random(seed), list[str](), ruleset.start()
     events: tuple[rules.Event, ...] = ()
     while position.outcome is None and len(turns) < 120:
-        match = Match(
-            id=1,
-            challenge_id=None,
-            ruleset=ruleset,
-            guild_id=1,
-            first=Player(1, "Alice"),
-            second=Player(2, "Bob"),
-            ply=len(turns),
-            step=len(turns),
-            result=None,
-            started_at=_NOW,
-            moved_at=_NOW,
-        )
+        match = replace(MATCH, ruleset=ruleset, ply=len(turns), step=len(turns))
         yield Game(match, tuple(turns), position, events)
         turns.append(any_turn(position, chance))
         position, events = position.play(turns[-1])

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
-from simcord import MemberActor
 
-from rules import GAMES, PASS, Position, Record, Ruleset, Side, ruleset
+from rules import GAMES, PASS, Record, Ruleset, Side, ruleset
 from tests.support.club import FINAL_BUTTONS, Answer, Club
 from tests.support.positions import random_turns
 from tests.support.sixth_game import register, register_choice, register_face
 from tests.support.tern import Tern
 from tests.support.thorough import THOROUGH
-from tests.support.turn_presses import play_by_pressing, play_by_typing
+from tests.support.turn_presses import play_by_pressing, play_some_way
 
 #: The smallest board.
 SIZE = 3
@@ -66,7 +65,11 @@ async def test_it_is_played_to_its_end_by_pressing_and_typing(club: Club, corral
             await club.play_quietly(1, [turn])
             await club.show(1)
             continue
-        await play_one(club, await to_play(club), corral.replay(SHORT[:ply]), turn, ply % 3)
+        if ply % 3 == 0:
+            first, *_others = await club.offers(await club.to_act(), turn)
+            assert first["value"] == turn
+            assert turn in [each["value"] for each in await club.offers(await club.to_act(), turn[0])]
+        await play_some_way(club, turn, ply)
         assert club.card().files[0]["filename"] == f"corral-1-{ply + 1}.png"
         assert club.picture(club.card()).width == 900
         assert club.card().descriptions[0].startswith("Corral, size 3. ")
@@ -83,31 +86,12 @@ async def test_it_is_played_to_its_end_by_pressing_and_typing(club: Club, corral
     assert club.card().labels == FINAL_BUTTONS
 
 
-async def to_play(club: Club) -> MemberActor:
-    player = (await club.app.matches.game(1)).to_act
-    assert player is not None
-    return club.member(player.id)
-
-
-async def play_one(club: Club, who: MemberActor, position: Position, turn: str, way: int) -> None:
-    """A turn by pressing, in the form, or with the command, which suggests it."""
-    if way == 0 or "Type it" not in club.card().labels:
-        await play_by_pressing(club, who, position, turn)
-    elif way == 1:
-        await play_by_typing(club, who, turn)
-    else:
-        assert turn in [each["value"] for each in await club.offers(who, turn[0])]
-        first, *_others = await club.offers(who, turn)
-        assert first["value"] == turn
-        await club.move(who, turn)
-
-
 async def test_its_refusals_lead_to_its_rules(club: Club, corral: Ruleset) -> None:
     turns = random_turns(corral)
     forced = turns.index(PASS)
     await club.match(game="corral", size=SIZE, turns=turns[:forced])
     position = corral.replay(turns[:forced])
-    who = await to_play(club)
+    who = await club.to_act()
     assert "(Light) can only pass: press Pass." in club.card().text
     closed = min(position.board.names(position.empty))
     (explained,) = await club.offers(who, closed)
@@ -117,7 +101,7 @@ async def test_its_refusals_lead_to_its_rules(club: Club, corral: Ruleset) -> No
     page = await club.press(who, "Rules · Your turn", on=answer.private_handle)
     assert "**Your turn**\nPlace a stone on an empty cell." in page.private
     assert (await club.slash(who, "pass")).nothing
-    answer = await club.slash(await to_play(club), "pass")
+    answer = await club.slash(await club.to_act(), "pass")
     assert "You can pass only when you have no legal placement." in answer.private
     assert answer.messages[0].labels == ("Rules · Passing",)
     assert await club.turns() == turns[: forced + 1]
@@ -207,7 +191,7 @@ async def test_a_game_without_points_ends_without_a_score(club: Club, monkeypatc
     register(monkeypatch, Tern)
     register_face(monkeypatch, Tern)
     await club.match(game="tern", size=4, turns=["a1", "blue", "d4", "a2", "d5", "g4"])
-    await club.move(await to_play(club), "d6")
+    await club.move(await club.to_act(), "d6")
     card = club.card()
     assert "🏆 **Bob** (Blue) wins by three connected stones." in card.text
     assert "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}" not in card.text

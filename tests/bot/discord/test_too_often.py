@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.domain.limits import IN_VAIN_LIMIT, POST_LIMIT, Limit
-from bot.domain.matches import ProposalKind
-from tests.support.club import Answer, Club
-
-DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
+from bot.domain.limits import IN_VAIN_LIMIT, POST_LIMIT
+from tests.support.club import Club
 
 
 def pings(club: Club, who: Any) -> int:
@@ -16,28 +13,14 @@ def pings(club: Club, who: Any) -> int:
     return sum(who.id in (request.json or {})["allowed_mentions"]["users"] for request in club.posts())
 
 
-async def offer_and_withdraw(club: Club) -> Answer:
-    """Offer a draw and withdraw it at once, and return the answer to the offer."""
-    answer = await club.slash(club.alice, "draw")
-    if answer.nothing:
-        await club.press(club.alice, "Withdraw")
-    return answer
-
-
-async def seconds(club: Club, limit: Limit, *, left: float = 0) -> None:
-    """Let the span of a limit pass, except for what is ``left``."""
-    await club.env.advance_time(limit.span.total_seconds() - left)
-
-
 async def test_repeated_draw_offers_ping_only_a_few_times(club: Club) -> None:
     await club.match(turns=["e5"])
     before = pings(club, club.bob)
     for _ in range(IN_VAIN_LIMIT.most):
-        assert (await offer_and_withdraw(club)).nothing
-    for _ in range(3):
-        assert not (await offer_and_withdraw(club)).nothing
+        assert (await club.slash(club.alice, "draw")).nothing
+        await club.press(club.alice, "Withdraw")
+    answer = await club.slash(club.alice, "draw")
     assert pings(club, club.bob) - before == IN_VAIN_LIMIT.most
-    answer = await offer_and_withdraw(club)
     assert answer.private.startswith("You have asked Bob several times, and they have not agreed. Give them some")
     assert "you can ask again <t:" in answer.private
     await club.restart()
@@ -45,7 +28,7 @@ async def test_repeated_draw_offers_ping_only_a_few_times(club: Club) -> None:
     assert not (await club.slash(club.alice, "undo")).nothing, "of whatever kind"
     assert (await club.slash(club.bob, "draw")).nothing, "the other one may"
     await club.press(club.bob, "Withdraw")
-    await seconds(club, IN_VAIN_LIMIT)
+    await club.env.advance_time(IN_VAIN_LIMIT.span.total_seconds())
     assert (await club.slash(club.alice, "draw")).nothing
 
 
@@ -60,7 +43,7 @@ async def test_repeated_challenges_to_one_player_are_limited(club: Club) -> None
     assert pings(club, club.bob) == before
     await club.challenge(club.alice, club.carol)
     await club.challenge(club.bob, club.alice)
-    await seconds(club, IN_VAIN_LIMIT)
+    await club.env.advance_time(IN_VAIN_LIMIT.span.total_seconds())
     await club.press(club.bob, "Withdraw")
     await club.challenge(club.alice, club.bob)
 
@@ -80,5 +63,5 @@ async def test_public_boards_are_limited(club: Club) -> None:
     handle = await club.open(club.alice, "replay")
     assert "You have shown everyone here a lot of boards" in (await club.press(club.alice, "Share", handle)).private
     await club.move(club.bob, "light")
-    await seconds(club, POST_LIMIT)
+    await club.env.advance_time(POST_LIMIT.span.total_seconds())
     assert (await club.slash(club.alice, "board")).nothing

@@ -13,7 +13,7 @@ from bot.domain.preferences import BoardCards
 from rules import PASS, Outcome, Ruleset
 from tests.support.club import FINAL_BUTTONS, Club
 from tests.support.thorough import THOROUGH
-from tests.support.turn_presses import ELEMENT, GAMES, any_turn, play_by_pressing, play_by_typing
+from tests.support.turn_presses import GAMES, any_turn, play_some_way
 
 #: Turns at the beginning and at the end that are played in all three ways. Those between are typed, or only stored if
 #: the tests are not thorough.
@@ -38,35 +38,21 @@ def random_game(ruleset: Ruleset) -> tuple[list[str], Outcome]:
     return turns, position.outcome
 
 
-async def play_one(club: Club, turn: str, way: int) -> None:
-    """Play one turn of the newest match in one of three ways."""
-    game = await club.app.matches.game((await club.newest_match()).id)
-    assert game.to_act is not None
-    who = club.member(game.to_act.id)
-    if way == 0:
-        await club.move(who, turn)
-    elif way == 1 and "Type it" in club.card().labels:
-        await play_by_typing(club, who, turn)
-    else:
-        assert await play_by_pressing(club, who, game.position, turn) <= 2 + 2 * len(ELEMENT.findall(turn))
-    assert await club.app.matches.draft(await club.newest_match(), who.id) == ""
-
-
 @pytest.mark.parametrize(("name", "size", "backend", "board_cards"), _TABLES)
 async def test_every_game_is_played_to_its_end(club: Club, name: str, size: int) -> None:
     turns, outcome = random_game(rules.ruleset(name, size))
     await club.match(game=name, size=size)
     first, between, last = turns[:_FIRST], turns[_FIRST:-_LAST], turns[-_LAST:]
     for way, turn in enumerate(first):
-        await play_one(club, turn, way % 3)
+        await play_some_way(club, turn, way)
     if THOROUGH:
         for turn in between:
-            await play_one(club, turn, 0)
+            await play_some_way(club, turn, 0)
     else:
         await club.play_quietly(1, between)
         await club.show(1)
     for way, turn in enumerate(last):
-        await play_one(club, turn, way % 3)
+        await play_some_way(club, turn, way)
     game = await club.app.matches.game(1)
     assert game.turns == tuple(turns)
     assert game.match.result is not None

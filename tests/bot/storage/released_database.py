@@ -25,10 +25,10 @@ from bot.domain.matches import ProposalKind
 from bot.storage.tables import metadata
 from rules import GAMES
 from tests.support.actions import ask, beat, resigned
+from tests.support.cards import press_of
 from tests.support.club import Club
 from tests.support.games import WHOLE_GAME
 from tests.support.known_puzzles import on_card, play
-from tests.support.presses import press_of
 from tests.support.released import Control, Released, ids_of, write
 from tests.support.services import play_turn
 from tests.support.turn_presses import any_turn, offered, pick

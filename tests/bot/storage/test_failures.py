@@ -18,8 +18,8 @@ from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.storage.database import address_of
 from bot.storage.failures import DatabaseFailedError, watch_writes
 from bot.storage.sqlite import SqliteConnection
-from tests.support.positions import ROOT
 from tests.support.services import refused
+from tests.support.sources import ROOT
 from tests.support.stored import get_memo, set_memo
 from tests.support.waiting import until
 

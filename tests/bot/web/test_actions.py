@@ -12,7 +12,7 @@ from bot.domain.clocks import DAY, DAYS_OFF, TimeControl
 from bot.domain.matches import Ending, Match
 from bot.domain.timers import TimerKind
 from tests.support.pages import Site
-from tests.support.services import ALICE, CAROL, DALEN, PLACE, Clock, privacy_service
+from tests.support.services import ALICE, CAROL, DALEN, PLACE, Clock
 from tests.support.stored import due_timers
 
 QUICK = TimeControl.banks_of(timedelta(minutes=10), timedelta(seconds=30))
@@ -133,7 +133,7 @@ async def test_others_take_no_action(site: Site, clock: Clock) -> None:
 
 async def test_blocked_players_make_no_proposal(site: Site, clock: Clock) -> None:
     table = await site.table("e5", "dark")
-    privacy = privacy_service(site.services.matches.storage, site.services.matches, clock)
+    privacy = site.services.privacy
     await privacy.set_blocked(table.match.second, [ALICE.id])
     page = await table.alice.post(f"{table.path}/propose", step="2", kind="draw")
     assert page.status == 409

@@ -24,7 +24,7 @@ from tests.support.contract import Contract
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import Site, site_on
 from tests.support.programs import Answer, Connected, challenge, connect, start
-from tests.support.services import ALICE, BOB, CAROL, Clock, note_card, play_turn, privacy_service, store_turns
+from tests.support.services import ALICE, BOB, CAROL, Clock, note_card, play_turn, store_turns
 from tests.support.services import start as start_between_people
 from tests.support.stored import due_timers
 from tests.support.thorough import THOROUGH
@@ -300,7 +300,7 @@ async def test_a_program_is_deleted_with_its_owner(site: Site, clock: Clock) -> 
     match = await begin(site)
     async with match.program.events() as events:
         await events.next()
-        await privacy_service(site.services.matches.storage, site.services.matches, clock).delete(ALICE.id)
+        await site.services.privacy.delete(ALICE.id)
         assert [(await events.next())["type"] for _ in range(2)] == ["match", "end"]
     over = await site.services.matches.match(match.id)
     assert over.result is not None
@@ -314,7 +314,7 @@ async def test_matches_with_a_deleted_program_do_not_count_as_matches_with_peopl
     await start(site, ended)
     await start(site, person, ALICE)
     await matches.resign((await start_between_people(matches)).id, BOB.id)
-    privacy = privacy_service(matches.storage, matches, clock)
+    privacy = site.services.privacy
     await privacy.delete(ended.program.id)
     await privacy.delete(CAROL.id)
     assert [(await privacy.conduct(player.id)).matches for player in (ALICE, BOB)] == [1, 1]
@@ -421,7 +421,7 @@ async def test_a_program_is_found_by_its_number_and_names(site: Site) -> None:
 
 async def test_the_data_of_a_person_includes_their_programs(site: Site, clock: Clock) -> None:
     program = (await begin(site)).program
-    file = await privacy_service(site.services.matches.storage, site.services.matches, clock).export(ALICE.id)
+    file = await site.services.privacy.export(ALICE.id)
     assert file is not None
     data = json.loads(file.data)
     assert [row["name"] for row in data["programs"]] == ["Stony"]
@@ -432,7 +432,7 @@ async def test_the_data_of_a_person_includes_their_programs(site: Site, clock: C
 async def test_blocking_the_owner_blocks_the_program(site: Site, clock: Clock) -> None:
     program = await connect(site)
     made = await challenge(site, program)
-    privacy = privacy_service(site.services.matches.storage, site.services.matches, clock)
+    privacy = site.services.privacy
     await privacy.set_blocked(BOB, [ALICE.id])
     refused = await program.post(f"/challenges/{made.id}", answer="accept")
     assert (refused.status, refused.value["code"]) == (409, "blocked")

@@ -16,9 +16,9 @@ from rules import Phase
 from rules.example_program import choose
 from rules.search.connect import TOKEN
 from tests.support.pages import Site
-from tests.support.positions import ROOT
 from tests.support.programs import challenge, connect
 from tests.support.services import BOB, play_turn
+from tests.support.sources import ROOT
 from tests.support.waiting import until
 
 

@@ -16,7 +16,7 @@ from bot.domain.matches import ProposalKind
 from bot.services.study.imports import Imports
 from bot.web.http.visitors import Visitors
 from tests.support.pages import Site
-from tests.support.services import ALICE, BOB, CAROL, DALEN, Clock, privacy_service
+from tests.support.services import ALICE, BOB, CAROL, DALEN, Clock
 from tests.support.thorough import on_databases
 
 
@@ -152,7 +152,7 @@ async def test_signing_out_ends_the_session(site: Site) -> None:
 async def test_deleted_players_are_signed_out(site: Site, clock: Clock) -> None:
     table = await site.table("e5", "dark")
     token = await site.services.doors.invite(ALICE)
-    await privacy_service(site.services.matches.storage, site.services.matches, clock).delete(ALICE.id)
+    await site.services.privacy.delete(ALICE.id)
     assert (await table.alice.post(f"/in/{token}")).status == 410
     page = await table.alice.get(table.path)
     assert "watching" in page.text

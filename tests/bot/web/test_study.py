@@ -7,16 +7,12 @@ import pytest
 import rules
 from rules import PASS, TurnError, elements_of
 from rules.tasks import tasks
-from tests.support import known_puzzles
 from tests.support.known_puzzles import ONE_TURN, TWO_TURNS
 from tests.support.pages import Browser, Seen, Site
 from tests.support.services import ALICE
 from tests.support.thorough import sample
 
-
-@pytest.fixture(autouse=True)
-def puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
-    known_puzzles.install(monkeypatch)
+pytestmark = pytest.mark.usefixtures("hand_made_puzzles")
 
 
 async def tap(browser: Browser, page: Seen, turn: str) -> Seen:

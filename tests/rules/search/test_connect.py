@@ -24,7 +24,7 @@ from rules.__main__ import main
 from rules.example_program import answer as answer_to
 from rules.example_program import choose
 from rules.search import connect as connecting
-from tests.support.positions import ROOT
+from tests.support.sources import ROOT
 from tests.support.thorough import covered
 
 Object = dict[str, Any]

@@ -27,8 +27,9 @@ from rules.search.workshop.arena import opening_turns, play
 from rules.search.workshop.mine import game_of
 from tests.support.corral import Corral
 from tests.support.each import for_each
-from tests.support.positions import ANY_GAME, ROOT
+from tests.support.positions import ANY_GAME
 from tests.support.sixth_game import register
+from tests.support.sources import ROOT
 from tests.support.thorough import THOROUGH, fewer, sample
 
 TINY = [Ruleset(game, 3, variant) for game in ANY_GAME.values() for variant in game.variants]

@@ -17,7 +17,7 @@ from bot.discord.ui.actions import choices, contents
 from bot.domain.clocks import TimeControlError
 from bot.texts import LANGUAGES, in_language
 from tests.support.club import Club
-from tests.support.options import OPTIONS, commands, use
+from tests.support.commands import OPTIONS, commands, use
 from tests.support.thorough import THOROUGH
 
 TYPED = InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE

@@ -10,18 +10,17 @@ from typing import Any
 import discord
 import pytest
 
-import rules
 from bot.discord.posting.board_plan import Below, Edit, FindPlace, GiveUp, Known, Post, Rest, Step, follow_up, plan
 from bot.discord.posting.cards.match import FindNextMatch
 from bot.discord.transport.sender import LeaseLostError, NotShownError
 from bot.discord.ui.actions import More
 from bot.domain.computer import Exchange
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
-from bot.domain.matches import Ending, Game, Match, Result
+from bot.domain.matches import Ending, Game, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.preferences import ServerSettings
 from bot.services.matches import MatchView
+from tests.support import services
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ALICE, BOB = Player(1, "Alice"), Player(2, "Bob")
@@ -73,34 +72,9 @@ def locked(channel_id: int) -> NotShownError:
 
 def view_of(delivery: MatchDelivery, *, over: bool = False, goes_on: bool = False) -> MatchView:
     result = Result(ALICE.id, Ending.RESIGNATION) if over else None
-    ruleset = rules.ruleset("dalen", 5)
-    match = Match(
-        id=MATCH,
-        challenge_id=None,
-        ruleset=ruleset,
-        guild_id=1,
-        first=ALICE,
-        second=BOB,
-        ply=STEP,
-        step=STEP,
-        result=result,
-        started_at=NOW,
-        moved_at=NOW,
-    )
-    return MatchView(
-        game=Game(match, (), ruleset.start(), ()),
-        delivery=delivery,
-        settings=ServerSettings(),
-        preferences={},
-        newcomer=None,
-        unshown_proposals=(),
-        lapsed_proposals=(),
-        exchange=Exchange(goes_on=goes_on),
-        ended_by=None,
-        record=None,
-        suggested_level=None,
-        play_on=False,
-    )
+    match = replace(services.MATCH, id=MATCH, first=ALICE, second=BOB, ply=STEP, step=STEP, result=result)
+    game = Game(match, (), match.ruleset.start(), ())
+    return services.view_of(game, delivery, exchange=Exchange(goes_on=goes_on))
 
 
 def delivery_of(

@@ -16,19 +16,15 @@ from bot.discord.ui.keypad import ControlKey, Key
 from bot.discord.ui.presses import Press
 from bot.domain.turn_entry import digest
 from rules import GAMES
-from tests.support import known_puzzles
 from tests.support.club import Club
 from tests.support.known_puzzles import ONE_TURN
 from tests.support.thorough import covered
 
+pytestmark = pytest.mark.usefixtures("hand_made_puzzles")
+
 DALEN = GAMES["dalen"]
 #: Impossible keys: elements of other turns and games, no elements, missing areas, and control keys.
 KEYS: tuple[Key, ...] = ("e5", "zz99", "+a1", "dark", "", "a1-", "9", 24, 99, 10**30, *ControlKey)
-
-
-@pytest.fixture(autouse=True)
-def puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
-    known_puzzles.install(monkeypatch)
 
 
 def presses_of(key: Key, line: str) -> tuple[Press, ...]:

@@ -6,10 +6,11 @@ import asyncio
 import os
 import random
 import re
+import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -104,7 +105,7 @@ async def running(
     drawn = log.with_suffix(".drawn")
     with log.open("wb") as opened:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.support.bench_bot", str(server.port), str(drawn), env=settings, stderr=opened
+            sys.executable, "-m", "tests.benchmarks.bot", str(server.port), str(drawn), env=settings, stderr=opened
         )
     try:
         yield Running(process.pid, drawn)
@@ -123,8 +124,7 @@ class Table:
         self._position = rules.ruleset("dalen", 7).start()
         self._mover = ALICE
 
-    async def begin(self) -> None:
-        """Start the game. Only a few challenges to one person may wait at a time."""
+    async def _begin(self) -> None:
         server, guild, boards = self._server, self._guild, self._server.boards(self._guild)
         await server.slash(ALICE, "challenge", guild=guild, game="dalen", opponent=BOB, size=7, first="challenger")
         while "challenges" not in await boards.get():
@@ -163,6 +163,21 @@ class Table:
         turns = [turn for turn in self._position.legal_turns if turn != rules.PASS]
         self._chance.shuffle(turns)
         return next((turn for turn in turns if not TurnEntry.begin(self._position, turn).is_risky), None)
+
+
+async def tables(server: Discord, guilds: Iterable[int]) -> list[Table]:
+    """Start a game on each server, one after the other: only a few challenges to one person may wait at a time."""
+    await server.until(lambda: server.connected == list(range(SHARDS)))
+    begun = [Table(server, guild) for guild in guilds]
+    for table in begun:
+        await table._begin()
+    return begun
+
+
+def percentiles(took: Sequence[float]) -> str:
+    """The 50th, 95th and 99th percentiles in milliseconds."""
+    cuts = statistics.quantiles([seconds * 1000 for seconds in took], n=100)
+    return "".join(f"{cuts[percent - 1]:>7.0f}" for percent in (50, 95, 99))
 
 
 def _run(port: int, drawn: Path) -> int:
