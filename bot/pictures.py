@@ -13,7 +13,6 @@ from bot.domain.preferences import Bottom, Preferences, ServerSettings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
-from bot.wording.ratings import drawable
 from render.cache import for_everybody, viewer
 from rules import Event, Position, Side
 
@@ -30,14 +29,14 @@ _REASONS = {
 #: Maximum cached board pictures, of some 20 kB each.
 _PICTURES = 200
 _DRAWING = [Lock() for _ in range(64)]
-#: The name of the product, for people who see a picture elsewhere.
+#: The name of the product on pictures that people share elsewhere.
 PRODUCT = "Hexgrove"
 
 
 def draw_for(person: int) -> None:
     """From now on, let the current task draw for one person: in their fair share, and without caching for others.
 
-    Drawings for everybody are not affected.
+    Pictures for everybody are not affected.
     """
     viewer.set(person)
 
@@ -49,7 +48,7 @@ def board_png(
     look: render.Look,
     header: render.Header | None,
 ) -> bytes:
-    """The picture of a board, drawn once for all viewers on Discord and on its page. Draws: call it in a thread.
+    """Draw the picture of a board once for all viewers on Discord and on its page: call it in a thread.
 
     Use it only for boards that everybody may see: of other boards, a cached picture, which comes faster, would reveal
     what another person tries.
@@ -80,7 +79,7 @@ def public_look(settings: ServerSettings) -> render.Look:
 def private_look(preferences: Preferences, game: Game | None = None, player_id: int | None = None) -> render.Look:
     """The look of pictures for one player, perhaps of a ``game`` that they play.
 
-    If both players want their own side at the bottom, they see the board from opposite sides.
+    Players who want their own side at the bottom see the board from opposite sides.
     """
     turned = preferences.orientation
     if isinstance(turned, Bottom):
@@ -98,7 +97,7 @@ def page_look(preferences: Preferences) -> render.Look:
 def header_of(game: Game, *, shared: bool = False) -> render.Header:
     """The players of a game and, for a picture ``shared`` outside its match, the product and the day."""
     match = game.match
-    first, second = map(drawable, match.players)
+    first, second = map(words.drawable_name, match.players)
     if not shared:
         return render.Header((first, second))
     played = "" if match.imported is not None else words.day(match.ended_at or match.moved_at)

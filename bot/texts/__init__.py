@@ -1,4 +1,4 @@
-"""The languages of the bot, and texts for players in the current one.
+"""The languages of the bot, and translation into the current one.
 
 English is the source. The other languages are gettext catalogues in ``locale``, updated by ``python -m bot.texts``.
 """
@@ -20,7 +20,7 @@ from rules.text import Text as Text
 from rules.text import gettext_noop as gettext_noop
 
 SOURCE = "en"
-#: The languages by code, each with its own name for itself.
+#: The languages by code, with their own names for themselves.
 LANGUAGES = {SOURCE: "English", "de": "Deutsch", "es": "Español"}
 LOCALE = Path(__file__).with_name("locale")
 DOMAIN = "hexgrove"
@@ -30,7 +30,7 @@ _language: ContextVar[str] = ContextVar("language", default=SOURCE)
 
 @cache
 def catalogue(language: str) -> _gettext.NullTranslations:
-    """Return the translations into a language of :data:`LANGUAGES`."""
+    """The translations into one of :data:`LANGUAGES`."""
     if language == SOURCE:
         return _gettext.NullTranslations()
     compiled = io.BytesIO()
@@ -45,19 +45,19 @@ def catalogue_file(language: str) -> Path:
 
 
 def language_of(locale: str) -> str:
-    """Return the language for a Discord locale such as ``es-419``, by default English."""
+    """The language of a Discord locale such as ``es-419``, by default English."""
     language = locale.partition("-")[0]
     return language if language in LANGUAGES else SOURCE
 
 
 def set_language(language: str) -> None:
-    """Set the current language of the running task, and of tasks and threads that it starts later."""
+    """Set the language of the current task, and of the tasks and threads that it starts from now on."""
     _language.set(language)
 
 
 @contextmanager
 def in_language(language: str) -> Iterator[None]:
-    """Set the current language within the block, also for threads that ``asyncio.to_thread`` starts there."""
+    """Set the language of the block, including threads that ``asyncio.to_thread`` starts there."""
     token = _language.set(language)
     try:
         yield
@@ -66,7 +66,7 @@ def in_language(language: str) -> Iterator[None]:
 
 
 def translations() -> _gettext.NullTranslations:
-    """Return the translations into the current language."""
+    """The translations into the current language."""
     return catalogue(_language.get())
 
 

@@ -1,7 +1,7 @@
-"""``python -m bot.texts``, run at the top of a clone: bring the catalogues up to date with the code.
+"""``python -m bot.texts``, run at the top of a clone: update the catalogues from the code.
 
-A new text, or one whose English has changed, gets an entry without a translation. None is guessed from a similar text,
-which is usually about something else.
+New and changed texts get empty entries. No translation is guessed from a similar text, which is usually about something
+else.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ def _pybabel(command: str, *options: str) -> None:
 
 
 def extract(template: Path) -> None:
-    """Write the texts of the code, as ``tool.babel`` in pyproject.toml defines it, to a template of the catalogues.
+    """Write the texts of the code, which ``tool.babel`` in pyproject.toml defines, to a template of the catalogues.
 
-    They are sorted and have no line numbers, so they change little when the code changes.
+    The texts are sorted and without line numbers, so that they change little with the code.
     """
     options = ("--mapping-file=pyproject.toml", "--sort-output", "--add-location=file", "--width=120")
     _pybabel("extract", *options, f"--output-file={template}", *_CODE)
 
 
 def update(template: Path) -> None:
-    """Bring all catalogues up to date with a template."""
+    """Update all catalogues from a template."""
     options = ("--ignore-obsolete", "--ignore-pot-creation-date", "--init-missing", "--width=120")
     for language in LANGUAGES:
         if language != SOURCE:

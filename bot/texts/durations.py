@@ -1,4 +1,4 @@
-"""Durations and time controls in words, written and read."""
+"""Durations and time controls in words: writing and reading."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def span(time: timedelta) -> str:
         counts[unit], rest = divmod(rest, seconds)
     largest = list(dropwhile(lambda unit: not counts[unit], counts))[:2]
     shown = [unit for unit in largest if counts[unit]] or ["duration-second"]
-    # Babel's own lists have a comma or “y” here, hard to read in “2 days 12 hours + 1 day a turn”.
+    # Babel's own lists have a comma or “y” here, which is hard to read in “2 days 12 hours + 1 day a turn”.
     return " ".join(units.format_unit(counts[unit], unit, locale=current_language()) for unit in shown)
 
 
@@ -71,9 +71,9 @@ _ACCENTS = str.maketrans("áéíóúäöü", "aeiouaou")
 def read_time_control(typed: str) -> TimeControl | None:
     """Read a typed time control; None for no clock. Raises :class:`TimeControlError`.
 
-    Examples are ``3 days + 1 day``, ``2d+12h max 5d``, ``1 day a turn`` and ``10m+30s strict``. A single time is a time
-    per turn, unless it is less than an hour or ``for the whole match``. Everything that :func:`time_control` writes can
-    be read, in all languages.
+    Examples are ``3 days + 1 day``, ``2d+12h max 5d``, ``1 day a turn`` and ``10m+30s strict``. A single time is per
+    turn, unless it is less than an hour or ``for the whole match``. This reads everything that :func:`time_control`
+    writes in any language.
     """
     text = " ".join(plain(typed).casefold().translate(_ACCENTS).split())
     hard = bool(_HARD.search(text))

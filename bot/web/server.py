@@ -1,4 +1,4 @@
-"""The server of the pages: their routes, and the files that never change."""
+"""The server of the pages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from bot.web.pages.turns import TurnRoutes
 
 #: Maximum bytes of a request.
 _LARGEST = 32 * 1024
-#: How many bytes of pictures of reviews, puzzles and tasks are kept.
+#: Bytes of cached pictures of reviews, puzzles and tasks.
 _PICTURES = 12_000_000
 
 
@@ -46,8 +46,7 @@ class Routes(Protocol):
 class Pages:
     """The pages of matches, at the public address ``url``.
 
-    ``is_ready`` returns whether the database can be used. With an ``activity``, Discord shows the pages as that
-    application's Activity.
+    ``is_ready`` returns whether the database can be used. With an ``activity``, Discord shows the pages in its frame.
     """
 
     services: Services
@@ -64,7 +63,7 @@ class Pages:
 
     def serving(self, host: str, port: int) -> AbstractAsyncContextManager[None]:
         """Listen on a port during the block. Raises :class:`bot.runtime.listening.CannotListenError`."""
-        return listening(self.application(), host, port, "WEB", OpenConnections(self.proxies.have))
+        return listening(self.application(), host, port, "WEB", OpenConnections(self.proxies.trust))
 
     def application(self) -> web.Application:
         """The application to serve."""
@@ -78,13 +77,13 @@ class Pages:
             activities=self.activity is not None,
         )
         middleware = Middleware(visitors, self.url, self.is_ready, failure)
-        made = web.Application(middlewares=[middleware.guard], client_max_size=_LARGEST)
-        made.on_response_prepare.append(middleware.protect)
+        application = web.Application(middlewares=[middleware.guard], client_max_size=_LARGEST)
+        application.on_response_prepare.append(middleware.protect)
         for routes in self._routes(visitors):
-            routes.add_to(made.router)
-        made.on_shutdown.append(lambda _: self.live.stop())
-        made.on_shutdown.append(lambda _: self.streams.stop())
-        return made
+            routes.add_to(application.router)
+        application.on_shutdown.append(lambda _: self.live.stop())
+        application.on_shutdown.append(lambda _: self.streams.stop())
+        return application
 
     def _routes(self, visitors: Visitors) -> Iterator[Routes]:
         services = self.services

@@ -1,4 +1,4 @@
-"""Words and sentences about clocks."""
+"""Sentences about clocks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def time_left(view: ClockView, seat: int) -> str:
 
 
 def days_off_left(view: ClockView, seat: int) -> str:
-    """A player's remaining days off; empty in matches too fast for them."""
+    """A player's remaining days off; empty in matches that are too fast for days off."""
     if not view.clock.control.slow:
         return ""
     count = view.days_off[seat]
@@ -24,7 +24,7 @@ def days_off_left(view: ClockView, seat: int) -> str:
 
 
 def terms(control: TimeControl) -> Sentence:
-    """Sentences that explain a time control, and days off."""
+    """An explanation of a time control."""
     cap = "" if control.cap is None else _("At most {time} can be saved up.").format(time=span(control.cap))
     flag = _("When a player's time is up, the opponent may claim the win.")
     if control.hard:
@@ -42,7 +42,7 @@ def claim() -> str:
 
 
 def time_is_up(match: Match, winner: str) -> Sentence:
-    """The news that the opponent's time is up, for the player written as ``winner``."""
+    """The news that the opponent's time is up, for the player who is mentioned as ``winner``."""
     assert match.clock is not None
     text = _(
         "⏰ {loser}'s time in match #{match} is up. {winner}, you may claim the win, give more time, or just wait: "

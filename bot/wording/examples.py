@@ -1,4 +1,4 @@
-"""The examples of rule pages: pictures, and captions for what a picture cannot show."""
+"""The examples of rule pages: pictures, and captions about what a picture cannot show."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _CELL = re.compile("[a-z]{1,2}[0-9]{1,2}")
 
 @dataclass(frozen=True)
 class Illustration:
-    """A picture of an example: a position, the ``claims`` about it, and the effect of the turn before it.
+    """A picture of an example: a position, the ``claims`` about it, and the effect of the last turn.
 
-    If ``before`` is set, the position before that turn stands beside it.
+    With ``before``, the position before that turn is beside it.
     """
 
     position: Position
@@ -32,7 +32,7 @@ class Illustration:
     before: Position | None = None
 
     def draw(self, look: render.Look) -> bytes:
-        """The picture, with crosses on the cells of refused turns and dots for allowed turns."""
+        """Draw the picture, with crosses on the cells of refused turns and dots on the cells of allowed turns."""
         if self.before is not None:
             return render.pair(self.before, self.position, self.events, look, _marks(self.before, self.claims))
         marks = _marks(self.position, self.claims)
@@ -71,7 +71,7 @@ def _playing(position: Position) -> str:
     return words.side(position.ruleset, position.to_play)
 
 
-def _claims(position: Position, said: dict[str, str]) -> Iterator[Sentence]:
+def _claims(position: Position, claims: dict[str, str]) -> Iterator[Sentence]:
     """Yield the statements about a position that a picture cannot show."""
     sentences = {
         "refused": _("× {side} may not play {turns}."),
@@ -79,7 +79,7 @@ def _claims(position: Position, said: dict[str, str]) -> Iterator[Sentence]:
         "legal": _("All legal turns of {side}: {turns}."),
     }
     for what, sentence in sentences.items():
-        turns = [as_code(turn) for turn in said.get(what, "none").split() if turn != "none"]
+        turns = [as_code(turn) for turn in claims.get(what, "none").split() if turn != "none"]
         if turns:
             yield sentence.format(side=_playing(position), turns=joined(*turns))
     outcome = position.outcome
@@ -90,11 +90,11 @@ def _claims(position: Position, said: dict[str, str]) -> Iterator[Sentence]:
         yield _("{winner} wins by {reason}.").format(winner=winner, reason=_(position.reasons[outcome.reason]))
 
 
-def _marks(position: Position, said: dict[str, str]) -> dict[int, str]:
-    """The marks by cell: crosses for refused turns, dots for allowed ones."""
+def _marks(position: Position, claims: dict[str, str]) -> dict[int, str]:
+    """The marks by cell: crosses for refused turns, dots for allowed turns."""
     marks: dict[int, str] = {}
     for what, badge in (("allowed", ""), ("refused", CROSS)):
-        for turn in said.get(what, "").split():
+        for turn in claims.get(what, "").split():
             *_before, last = _CELL.findall(turn) or [""]
             cell = position.board.find(last)
             if cell is not None and position.empty >> cell & 1:

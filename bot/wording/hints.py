@@ -1,4 +1,4 @@
-"""Hints in words: the turn that the computer would play, the reasons, and the standing after it."""
+"""Hints: the turn that the computer would play, the reasons, and the chances after it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from bot.wording.turns import how_it_ends
 from rules import PASS, Draft, Phase, Position, Side, Text
 from rules.search.openings import fair_openings
 
-#: Between these winning chances, nobody stands better.
+#: The range of winning chances that count as even.
 _EVEN_FROM, _EVEN_TO = 0.45, 0.55
-#: The maximum chance shown, because a search that saw only wins proves nothing.
+#: The maximum chance to show: a search that saw only wins proves nothing.
 _MOST = 0.99
 
 
 def hint(game: Game, found: SearchResult, *, yours: bool) -> tuple[Sentence, Sentence, Sentence]:
-    """The turn that a search found, the reasons for it, and the standing after it; ``yours`` addresses the player."""
+    """The turn that a search found, the reasons for it, and the chances after it; ``yours`` addresses the player."""
     position = game.position
     draft = position.draft(found.turn)
     turn = words.turn(position, found.turn)
@@ -31,11 +31,11 @@ def hint(game: Game, found: SearchResult, *, yours: bool) -> tuple[Sentence, Sen
     else:
         chosen_for = why(position, draft, found.reasons, yours=yours)
     reasons = joined(words.gains(draft.events), ends, chosen_for)
-    return advice, reasons, Sentence() if ends else _standing(game, found, draft.preview.leader(), yours=yours)
+    return advice, reasons, Sentence() if ends else _chances(game, found, draft.preview.leader(), yours=yours)
 
 
 def why(position: Position, draft: Draft, given: Iterable[Text], *, yours: bool) -> str:
-    """The ``given`` reasons for a turn or, without any, a remark if the turn needs reasons."""
+    """The ``given`` reasons for a turn or, if there are none but it needs some, a remark."""
     reasons = words.reasons(position, given, yours=yours)
     if reasons or position.phase is not Phase.PLAY or draft.text == PASS or draft.preview.outcome is not None:
         return reasons
@@ -63,15 +63,15 @@ def _why_opening(game: Game, turn: str) -> Sentence:
     )
 
 
-def _standing(game: Game, found: SearchResult, leader: Side | None, *, yours: bool) -> Sentence:
-    """Who stands better after the turn; the ``leader`` is ahead on the score in the picture."""
+def _chances(game: Game, found: SearchResult, leader: Side | None, *, yours: bool) -> Sentence:
+    """The chances after the turn; the ``leader`` is ahead on the score in the picture."""
     if game.position.phase is Phase.OPENING:
         return _why_opening(game, found.turn) if yours else Sentence()
-    return (_standing_for_player if yours else _standing_for_others)(game, found, leader)
+    return (_chances_for_player if yours else _chances_for_others)(game, found, leader)
 
 
-def _standing_for_player(game: Game, found: SearchResult, leader: Side | None) -> Sentence:
-    """How the player to act stands after the turn, and how much the turn matters."""
+def _chances_for_player(game: Game, found: SearchResult, leader: Side | None) -> Sentence:
+    """The chances of the player to act after the turn, and how much the turn matters."""
     position, chance = game.position, found.value
     better = chance > 0.5
     if _EVEN_FROM <= chance <= _EVEN_TO:
@@ -91,7 +91,7 @@ def _standing_for_player(game: Game, found: SearchResult, leader: Side | None) -
     return joined(stands, matters.format(**values))
 
 
-def _standing_for_others(game: Game, found: SearchResult, leader: Side | None) -> Sentence:
+def _chances_for_others(game: Game, found: SearchResult, leader: Side | None) -> Sentence:
     """Which side stands better after the turn; empty before the players have sides."""
     position, chance = game.position, found.value
     if _EVEN_FROM <= chance <= _EVEN_TO:
@@ -102,10 +102,10 @@ def _standing_for_others(game: Game, found: SearchResult, leader: Side | None) -
     text = _("{side} then stands better: {chance}.")
     if leader is side.other:
         text = _("{side} then stands better, although {other} leads on the score: {chance}.")
-    better, other = (words.side(game.match.ruleset, each) for each in (side, side.other))
+    better, other = (words.side(game.match.ruleset, which) for which in (side, side.other))
     return text.format(side=better, other=other, chance=share_of_wins(max(chance, 1 - chance)))
 
 
 def share_of_wins(chance: float) -> str:
-    """A chance of winning, never shown as certain, because it comes from a search."""
+    """A chance of winning, never shown as certain because it comes from a search."""
     return words.share(max(1 - _MOST, min(round(chance, 2), _MOST)))

@@ -1,15 +1,21 @@
-"""Sentences about turns tried in a match."""
+"""Sentences about tried lines, plans and notes, which only their player reads."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.domain.matches import Ending, Game, Result
-from bot.domain.study.lines import MOST_TURNS
+from bot.domain.plans import Branch, Plan
+from bot.domain.study.lines import MOST_TURNS, games_along
 from bot.wording import words
-from bot.wording.sentence import Sentence
+from bot.wording.quoting import as_code
+from bot.wording.sentence import Sentence, joined
 from bot.wording.sentence import gettext as _
 from rules import Phase
+
+#: Maximum characters of a branch, because a card needs room for all branches.
+_LONGEST_BRANCH = 300
 
 
 def to_play(game: Game) -> Sentence:
@@ -22,12 +28,52 @@ def to_play(game: Game) -> Sentence:
 
 
 def ending_of(game: Game) -> Sentence:
-    """How the tried turns end the game."""
+    """The result of the game after the tried turns."""
     assert game.outcome is not None
     winner = game.outcome.winner
     result = Result(None if winner is None else game.player_of(winner).id, Ending.RULES)
     return words.headline(replace(game, match=replace(game.match, result=result)))
 
 
-def full_sentence() -> Sentence:
+def line_is_full() -> Sentence:
     return _("A line has at most {count} turns. Press *Back* to try others.").format(count=MOST_TURNS)
+
+
+def about_plans() -> str:
+    return _("I play your answers at once, also while you are away. Nobody else can see your plan.")
+
+
+def about_notes() -> str:
+    return _("Nobody else can read it. An empty note is deleted.")
+
+
+def plan_progress(plan: Plan, start: Game, game: Game, player_id: int) -> tuple[Sentence, list[Sentence]]:
+    """The turns of a plan played since ``start``, and its remaining branches. Replays games: call it in a thread."""
+    came_true = plan.came_true(game)
+    note = _("✅ Came true: {turns}").format(turns=_branch(start, came_true, player_id)) if came_true else ""
+    left = plan.open_branches(game)
+    over = "" if left else _("No part of this plan is left.")
+    return joined(note, over, by="\n"), [_branch(game, rest, player_id) for rest in left.values()]
+
+
+def branch_label(turns: Sequence[str]) -> str:
+    """A branch on one line, for a menu."""
+    return " → ".join(turns)
+
+
+def _branch(start: Game, turns: Branch, player_id: int) -> Sentence:
+    """The turns of a branch, the player's in bold."""
+    games, _illegal = games_along(start, turns)
+    listed = Sentence()
+    for before, turn in zip(games, turns, strict=False):
+        longer = joined(listed, _turn(before, turn, player_id), by=" → ")
+        if len(longer) > _LONGEST_BRANCH:
+            return joined(listed, "…", by=" → ")
+        listed = longer
+    return listed
+
+
+def _turn(before: Game, turn: str, player_id: int) -> Sentence:
+    name = as_code(words.translate(before.position.turn_name(turn)))
+    is_own = before.to_act is not None and before.to_act.id == player_id
+    return Sentence("**{turn}**").format(turn=name) if is_own else name

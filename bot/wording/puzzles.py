@@ -18,13 +18,13 @@ from rules.puzzles import Puzzle
 from rules.search import explain
 
 _DIFFICULTIES = {1: gettext_noop("easy"), 2: gettext_noop("medium"), 3: gettext_noop("hard")}
-#: The minimum length of a streak whose end is mentioned.
-_LEAST_STREAK = 2
+#: The minimum length of a streak whose end is worth a sentence.
+_SHORTEST_STREAK = 2
 
 
 @dataclass(frozen=True, slots=True)
 class SolutionTurn:
-    """A turn of a solution in words, either the solver's ``own`` or the opponent's."""
+    """A turn of a solution in words, the solver's ``own`` or the opponent's."""
 
     ply: int
     turn: str
@@ -63,47 +63,47 @@ def right_so_far(stage: PuzzleStage, turn: str) -> Sentence:
 
 
 def wrong(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[Sentence]:
-    """The answer to a wrong turn, with the player's standing after their first try ``answered`` (None: not stored)."""
-    told = [_with_effect(stage, _wrong(stage, turn), stage.position, turn)]
+    """The answer to a wrong turn, with the player's rating after the try ``answered`` (None: not stored)."""
+    verdict = _with_effect(stage, _wrong(stage, turn), stage.position, turn)
     if answered is None:
-        return told
+        return [verdict]
     rated = _("You can still find the turn. Your puzzle rating stays {rating}.")
     if answered.counts:
         rated = _("Only the first try counts: your puzzle rating is now {rating}. You can still find the turn.")
-    return [*told, _standing(rated, answered)]
+    return [verdict, _with_rating(rated, answered)]
 
 
 def refutation(stage: PuzzleStage, turn: str, found: SearchResult) -> list[Sentence]:
-    """The best reply to a wrong turn, found by a search, and the advantages of the right turn, which stays secret."""
+    """The best reply to a wrong turn, found by a search, and the advantages of the right turn, without naming it."""
     after, _events = stage.position.play(turn)
-    told = [_wrong(stage, turn), _reply(stage, after, found.turn)]
+    sentences = [_wrong(stage, turn), _reply(stage, after, found.turn)]
     if after.play(found.turn)[0].outcome is None:
         if stage.puzzle.proven:
             # The search may overrate the turn, or find a reply that lets it win.
             opponent = words.side(stage.puzzle.ruleset, after.turn_of)
-            told[0] = joined(told[0], _("It does not win if {side} makes no mistake.").format(side=opponent))
+            sentences[0] = joined(sentences[0], _("It does not win if {side} makes no mistake.").format(side=opponent))
         else:
-            told.append(_("Your chance of winning: {chance}.").format(chance=share_of_wins(1 - found.value)))
-    told.append(_why_better(stage, turn))
-    return told
+            sentences.append(_("Your chance of winning: {chance}.").format(chance=share_of_wins(1 - found.value)))
+    sentences.append(_why_better(stage, turn))
+    return sentences
 
 
 def success(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[Sentence]:
-    """The answer to the last right turn, with the player's standing after ``answered``, as for :func:`wrong`."""
-    told = [_praise(stage, turn), _winning(stage)]
+    """The answer to the last right turn, with the player's rating after the try ``answered`` (None: not stored)."""
+    sentences = [_praise(stage, turn), _winning(stage)]
     if answered is None:
-        return told
+        return sentences
     if answered.counts:
         rated = _("Solved at the first try! Your puzzle rating is now {rating}. Your streak: {count}.")
     elif answered.solved:
         rated = _("Solved! It has counted already: your puzzle rating is {rating}. Your streak: {count}.")
     else:
         rated = _("Solved! Only the first try counts, so your puzzle rating stays {rating}.")
-    return [*told, _standing(rated, answered)]
+    return [*sentences, _with_rating(rated, answered)]
 
 
 def solution(stage: PuzzleStage, answered: FirstTry, *, instead_of: str | None = None) -> Iterator[SolutionTurn]:
-    """The rest of the solution, and the advantages of its first turn over ``instead_of`` or else over other turns."""
+    """Yield the remaining turns of the solution; the first has its advantages over ``instead_of`` or other turns."""
     position, last = stage.position, len(stage.puzzle.solution) - 1
     for ply, turn in enumerate(stage.puzzle.solution[stage.ply :], stage.ply):
         side = words.side(stage.puzzle.ruleset, position.turn_of)
@@ -113,22 +113,22 @@ def solution(stage: PuzzleStage, answered: FirstTry, *, instead_of: str | None =
         )
         line = _with_effect(stage, line, position, turn)
         reasons = _why(stage, turn, instead_of=instead_of) if ply == stage.ply else ""
-        told = [joined(line, reasons)]
+        sentences = [joined(line, reasons)]
         if ply == last:
-            told.append(_winning(replace(stage, ply=last)))
+            sentences.append(_winning(replace(stage, ply=last)))
             if answered.counts:
-                told.append(_standing(_("Your puzzle rating is now {rating}."), answered))
-        yield SolutionTurn(ply, turn, own, joined(*told, by="\n"))
+                sentences.append(_with_rating(_("Your puzzle rating is now {rating}."), answered))
+        yield SolutionTurn(ply, turn, own, joined(*sentences, by="\n"))
         position, _events = position.play(turn)
 
 
 def _praise(stage: PuzzleStage, turn: str) -> Sentence:
-    told = _("✅ {turn} is right.").format(turn=words.turn(stage.position, turn))
-    return joined(_with_effect(stage, told, stage.position, turn), _why(stage, turn))
+    praise = _("✅ {turn} is right.").format(turn=words.turn(stage.position, turn))
+    return joined(_with_effect(stage, praise, stage.position, turn), _why(stage, turn))
 
 
 def _why(stage: PuzzleStage, turn: str, *, instead_of: str | None = None) -> str:
-    """The advantages of the solution's turn over ``instead_of`` or, without that, over the average turn.
+    """The advantages of the solution's turn over ``instead_of`` or, by default, over the average turn.
 
     Empty for a turn that ends the game, which needs no reasons.
     """
@@ -168,7 +168,7 @@ def _reply(stage: PuzzleStage, position: Position, reply: str) -> Sentence:
 
 
 def _winning(stage: PuzzleStage) -> Sentence:
-    """The reason why a proven solution ends here; empty if the game is over."""
+    """A remark that a proven solution ends here; empty if the game is over."""
     after, _events = stage.position.play(stage.puzzle.solution[stage.ply])
     if after.outcome is not None or not stage.puzzle.proven:
         return Sentence()
@@ -176,20 +176,20 @@ def _winning(stage: PuzzleStage) -> Sentence:
     return _("From here, {side} wins, whatever the reply.").format(side=side)
 
 
-def _with_effect(stage: PuzzleStage, told: str, position: Position, turn: str) -> Sentence:
+def _with_effect(stage: PuzzleStage, sentence: str, position: Position, turn: str) -> Sentence:
     """A sentence about a turn, with its effect on the solver, and the end of the game if the turn ends it."""
     after, events = position.play(turn)
     effect = words.consequences(events, stage.position.turn_of)
-    return joined(told, effect, how_it_ends(position, after))
+    return joined(sentence, effect, how_it_ends(position, after))
 
 
-def _standing(text: Sentence, answered: FirstTry) -> Sentence:
-    """The text, followed by rating and streak, and by a note if this answer ended a streak."""
+def _with_rating(text: Sentence, answered: FirstTry) -> Sentence:
+    """The text with rating and streak, and a remark if this answer ended a streak."""
     rating, streak = Sentence("**{value}**").format(value=round(answered.after.rating)), answered.before.streak
     if answered.counts:
         rating = joined(rating, f"({'+' if answered.change >= 0 else '−'}{abs(answered.change)})")
-    told = text.format(rating=rating, count=answered.after.streak)
-    if streak < _LEAST_STREAK or answered.after.streak:
-        return told
+    text = text.format(rating=rating, count=answered.after.streak)
+    if streak < _SHORTEST_STREAK or answered.after.streak:
+        return text
     over = _("Your streak of {count} is over. The next puzzle can begin a new one.").format(count=streak)
-    return joined(told, over)
+    return joined(text, over)

@@ -1,7 +1,7 @@
 """Text from outside, such as names, prepared for its place.
 
-The name of a user, a tournament or a server stays on one line, does not change the direction of the text around it, and
-contains nothing that Discord reads as formatting.
+A name stays on one line, does not change the direction of the text around it, and contains nothing that Discord reads
+as formatting.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from anyascii import anyascii
 from markupsafe import escape
 
 from bot.wording.sentence import Sentence
+from render.text import has_glyph
 
-#: Maximum characters kept of a text from outside; names on Discord have at most 32, names of servers 100.
+#: Maximum characters kept. Names on Discord have at most 32, names of servers at most 100.
 _LONGEST = 100
-#: Maximum marks kept on a letter; more would cover other lines.
+#: Maximum marks kept on a letter. More would cover other lines.
 _MOST_MARKS = 4
 _JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 #: Blank characters that Unicode classifies as letters, marks or symbols.
@@ -27,10 +29,12 @@ _MARKDOWN = {ord(mark): f"\\{mark}" for mark in "\\`*_~|<>[]()#-.:@"}
 #: A character that looks like a backtick but does not end code.
 _BACKTICK = "\N{MODIFIER LETTER GRAVE ACCENT}"
 _EVERYBODY = re.compile("@(?=everyone|here)")
+#: The categories of characters that a picture omits if its font lacks them: symbols, marks and invisible ones.
+_SHAPELESS = ("So", "Sk", "Mn", "Me", "Cf", "Cs", "Co", "Cn", "Cc")
 
 
 def as_text(text: str, most: int = _LONGEST) -> str:
-    """Prepare a text for labels, descriptions and titles, where Discord shows plain text."""
+    """Prepare a text for plain places such as labels, descriptions and titles."""
     shown = _clean(text[:most])[:most]
     if not shown.isascii() and any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in shown):
         return f"\N{FIRST STRONG ISOLATE}{shown}\N{POP DIRECTIONAL ISOLATE}"
@@ -45,8 +49,16 @@ def as_markdown(text: str) -> Sentence:
 
 
 def as_code(text: str) -> Sentence:
-    """Prepare a turn, typed or played, for sentences, where its ``*`` and ``-`` would be formatting."""
+    """Prepare a turn for sentences, where its ``*`` and ``-`` would be formatting."""
     return Sentence("`{code}`").format(code=as_text(text, len(text)).replace("`", _BACKTICK) or " ")
+
+
+def as_drawable(text: str) -> str:
+    """Prepare a name for pictures: omit symbols that their font lacks, and transliterate other scripts."""
+    name = unicodedata.normalize("NFC", text)
+    letters = [letter for letter in name if has_glyph(letter) or unicodedata.category(letter) not in _SHAPELESS]
+    drawn = "".join(letter if has_glyph(letter) else anyascii(letter) for letter in letters)
+    return " ".join(drawn.split()) or " ".join(anyascii(name).replace(":", " ").split())
 
 
 def shorten(text: str, most: int) -> str:
@@ -55,7 +67,7 @@ def shorten(text: str, most: int) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return the text on one line, without control characters, overrides, fillers and stray marks."""
+    """The text on one line, without control characters, direction overrides, fillers and stray marks."""
     if text.isascii() and text.isprintable():
         return " ".join(text.split())
     kept: list[str] = []

@@ -1,56 +1,40 @@
-"""Ratings in words and numbers, and names as the pictures can show them."""
+"""Ratings in words and numbers."""
 
 from __future__ import annotations
-
-import unicodedata
-
-from anyascii import anyascii
 
 import render
 import rules
 from bot.domain.competitions.leaderboards import Results, Totals
-from bot.domain.matches import Ending, Game, Match
-from bot.domain.players import Player
+from bot.domain.matches import Match
 from bot.domain.ratings import OVERALL, START, Rating, RatingChange
 from bot.wording import words
 from bot.wording.sentence import Sentence, joined
 from bot.wording.sentence import gettext as _
 from render.colours import Theme
-from render.text import has_glyph
-
-#: The categories of characters that a picture omits if the font lacks them: symbols, marks and invisible ones.
-_SHAPELESS = ("So", "Sk", "Mn", "Me", "Cf", "Cs", "Co", "Cn", "Cc")
 
 
-def rating(of: Rating) -> str:
-    """A rating with its uncertainty, such as ``1512 ± 90``; with a question mark while it is provisional."""
-    return _unbroken(f"{round(of.value)}{'?' if of.provisional else ''} ± {round(of.deviation)}")
+def rating(value: Rating) -> str:
+    """A rating with its uncertainty, such as ``1512 ± 90``, or ``1512? ± 90`` while it is provisional."""
+    return _unbroken(f"{round(value.value)}{'?' if value.provisional else ''} ± {round(value.deviation)}")
 
 
-def change(of: RatingChange) -> str:
-    """A rating after a match, and its change, such as ``1530 ± 88 (+18)``."""
-    difference = round(of.after.value) - round(of.before.value)
+def change(rated: RatingChange) -> str:
+    """A rating after a match with its change, such as ``1530 ± 88 (+18)``."""
+    difference = round(rated.after.value) - round(rated.before.value)
     signed = f"+{difference}" if difference > 0 else f"−{-difference}" if difference else "±0"
-    return _unbroken(f"{rating(of.after)} ({signed})")
+    return _unbroken(f"{rating(rated.after)} ({signed})")
 
 
 def _unbroken(text: str) -> str:
-    """The text, made so that no phone breaks it into lines."""
+    """The text with no-break spaces."""
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def changes(match: Match) -> Sentence:
-    """The changes of ratings after a match, or the reason for none; empty if that is obvious.
-
-    A player's first rating is followed by an explanation of the numbers.
-    """
+    """The rating changes after a match, or the reason for none; empty if that is obvious."""
     if match.rating_changes:
-        changed = (joined(words.name(match.player(each.player_id)), change(each)) for each in match.rating_changes)
-        line = joined("📈", joined(*changed, by=" · "))
-        first = any(each.is_first for each in match.rating_changes)
-        # Discord shows the explanation in small letters.
-        note = Sentence(f"-# {_explanation()}", _explanation().__html__) if first else ""
-        return joined(line, note, by="\n")
+        changed = (joined(words.name(match.player(rated.player_id)), change(rated)) for rated in match.rating_changes)
+        return joined("📈", joined(*changed, by=" · "))
     if match.result is None or not match.result.counts:
         return Sentence()
     if match.computer is not None:
@@ -60,49 +44,25 @@ def changes(match: Match) -> Sentence:
     return _("It ended before both players had made two turns, so ratings do not change.")
 
 
-def _explanation() -> Sentence:
+def explanation(match: Match) -> Sentence:
+    """An explanation of ratings after a match that gave a player the first one; empty after other matches."""
+    if not any(change.is_first for change in match.rating_changes):
+        return Sentence()
     return _(
         "Everyone starts at {start}, and a win against a stronger player counts for more. ± is how uncertain a rating "
         "is; a ? marks one that still changes quickly, usually for the first seven matches."
     ).format(start=round(START))
 
 
-def results(of: Results | Totals) -> str:
-    """Wins, draws and losses in the notation of chess players: ``+5 =1 −2``."""
-    return _unbroken(f"+{of.wins} ={of.draws} −{of.losses}")
+def results(totals: Results | Totals) -> str:
+    """Wins, draws and losses in chess notation: ``+5 =1 −2``."""
+    return _unbroken(f"+{totals.wins} ={totals.draws} −{totals.losses}")
 
 
 def game_title(game: str) -> str:
     return _("All games") if game == OVERALL else rules.GAMES[game].title
 
 
-def drawable(player: Player) -> str:
-    """The player's name in the letters of the pictures' font; the computer's name is short."""
-    if player.level is not None:
-        return f"Hexgrove {player.level}"
-    return drawable_text(words.plain_name(player)) or _("somebody")
-
-
-def drawable_text(text: str) -> str:
-    """A name in the letters of the pictures' font; other scripts are transliterated."""
-    name = unicodedata.normalize("NFC", text)
-    letters = [each for each in name if has_glyph(each) or unicodedata.category(each) not in _SHAPELESS]
-    drawn = "".join(each if has_glyph(each) else anyascii(each) for each in letters)
-    return " ".join(drawn.split()) or " ".join(anyascii(name).replace(":", " ").split())
-
-
 def theme_of(game: str, theme_name: str) -> Theme:
-    """The colours of pictures about a game; for all games together, those of the first game."""
+    """The colours of pictures about a game; for all games, the colours of the first game."""
     return render.FACES[game or next(iter(render.FACES))].themes[theme_name]
-
-
-def result(game: Game) -> Sentence:
-    """The result of a match, its score, and the changes of ratings."""
-    return joined(words.headline(game), consequences(game), by="\n")
-
-
-def consequences(game: Game) -> Sentence:
-    """The score of a match that is over, and the changes of ratings."""
-    assert game.match.result is not None
-    score = words.score(game) if game.match.result.ending is Ending.RULES else ""
-    return joined(score, changes(game.match), by="\n")

@@ -19,7 +19,7 @@ _CELL = re.compile("[a-z]{1,2}[0-9]")
 
 
 def in_words(text: Text, adapted: Callable[[object], object]) -> Sentence:
-    """A text in the reader's language; ``adapted`` formats a value, such as a channel, as the adapter shows it."""
+    """A text in the reader's language; ``adapted`` formats values that adapters show differently, such as channels."""
 
     def write(value: object) -> object:
         match value:
@@ -30,7 +30,7 @@ def in_words(text: Text, adapted: Callable[[object], object]) -> Sentence:
             case str():
                 return as_markdown(value)
             case list():
-                listed = (Sentence("{}").format(write(each)) for each in value[:_MOST_LISTED])
+                listed = (Sentence("{}").format(write(item)) for item in value[:_MOST_LISTED])
                 return joined(*listed, "…" if len(value) > _MOST_LISTED else "", by=", ")
             case _:
                 return adapted(value)
@@ -41,13 +41,13 @@ def in_words(text: Text, adapted: Callable[[object], object]) -> Sentence:
 def reason(error: Refusal) -> Sentence:
     """The reason for a refusal, as a sentence."""
     text = translated(error.text, _as_written)
-    if not _CELL.match(text):  # a cell's name stays as it is
+    if not _CELL.match(text):  # names of cells stay in small letters
         text = text.capitalized()
     return Sentence("{text}.").format(text=text)
 
 
 def mistake_in(error: RecordError) -> str:
-    """The mistake in a record, as a part of a sentence that quotes the record."""
+    """The mistake in a record, for a sentence that quotes the record."""
     return f"{error.text.translate(translations(), _as_quoted)}."
 
 
@@ -56,5 +56,5 @@ def _as_quoted(value: object) -> object:
 
 
 def _as_written(value: object) -> object:
-    """A value in the rules' texts: turns as code, numbers and names of cells as they are."""
+    """A value in a text of the rules: a turn as code, a number or the name of a cell unchanged."""
     return as_code(value) if isinstance(value, Notation) else value

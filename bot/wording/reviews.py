@@ -1,4 +1,4 @@
-"""Sentences about reviews, and the chart of who stood better."""
+"""Sentences about reviews, and the chart of the chances."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from bot.domain.matches import Game, Match
 from bot.domain.study.reviews import MOST_POINTS, Review, TurningPoint, covers_every_turn, first_ply
 from bot.wording import words
 from bot.wording.hints import share_of_wins, why
-from bot.wording.ratings import drawable
 from bot.wording.sentence import Sentence, joined, ngettext
 from bot.wording.sentence import gettext as _
 from bot.wording.turns import how_it_ends
@@ -34,7 +33,7 @@ def caution() -> str:
 
 
 def remark(game: Game, points: int) -> str:
-    """A remark on why there are no more turning points; empty after the maximum number of them."""
+    """A remark on the other turns; empty after the maximum number of turning points."""
     if not covers_every_turn(game):
         return _("The match is long, so I looked only at the turns that changed most.")
     if points >= MOST_POINTS:
@@ -43,7 +42,7 @@ def remark(game: Game, points: int) -> str:
 
 
 def chances(played: Game, before: float, after: float) -> str:
-    """The chances of the side that played the last turn, before and after that turn."""
+    """The chances of the side that played the last turn, before and after it."""
     return _("{side}'s chance of winning: {before} before, {after} after.").format(
         side=words.side(played.match.ruleset, played.events[0].side),
         before=share_of_wins(before),
@@ -65,16 +64,16 @@ def advice(before: Game, played: str, point: TurningPoint, *, yours: bool) -> Se
 
 
 def answer(played: Game, point: TurningPoint) -> Sentence:
-    """The best answer to the turn played at a turning point, if there was one."""
+    """The best answer to the turn played at a turning point; empty after the end of the game."""
     if point.reply is None:
         return Sentence()
     return _("The best answer: {line}.").format(line=_line(played.position, point.reply))
 
 
 def chart(game: Game, review: Review, look: render.Look, titles: tuple[str, str] = ("", "")) -> bytes:
-    """Draw a chart of the chances turn by turn, perhaps with a title and a subtitle: call this in a thread."""
+    """Draw a chart of the chances turn by turn, with a title and a subtitle: call it in a thread."""
     face, begins = render.face(game.match.ruleset.game), first_ply(game)
-    first, second = (drawable(game.player_of(side)) for side in Side)
+    first, second = (words.drawable_name(game.player_of(side)) for side in Side)
     start, end = (_("turn {turn}").format(turn=ply) for ply in (begins, begins + len(review.chances) - 1))
     return charts.winning_chances(
         *titles,
@@ -96,14 +95,16 @@ def description(game: Game, review: Review) -> str:
 
 
 def _line(position: Position, *turns: str) -> Sentence:
-    told = []
+    listed = []
     for turn in turns:
         side = words.side(position.ruleset, position.turn_of)
-        told.append(_("{side} passes").format(side=side) if turn == PASS else joined(side, words.turn(position, turn)))
+        listed.append(
+            _("{side} passes").format(side=side) if turn == PASS else joined(side, words.turn(position, turn))
+        )
         position, _events = position.play(turn)
-    return joined(*told, by=", ")
+    return joined(*listed, by=", ")
 
 
 def _chance(game: Game, ply: int, chance: float) -> str:
-    """The chance of winning after a turn: exact if it ended the game, otherwise by a search."""
+    """The chance of winning after a turn; exact if the turn ended the game."""
     return words.share(chance) if ply == game.ply and game.outcome is not None else share_of_wins(chance)

@@ -11,15 +11,15 @@ from markupsafe import Markup
 from bot import texts
 from rules import Text
 
-#: Reads the emphasis and code of our own texts, before values fill them.
+#: Parses the emphasis and code in our own texts, before values fill them.
 _INLINE = MarkdownIt("zero", {"breaks": True}).enable(["backticks", "emphasis", "escape", "newline"])
 
 
 class Sentence(str):
-    """A text in Markdown, which also knows its HTML.
+    """A text in Markdown that also knows its HTML.
 
-    A text of ours may have emphasis, code and names of values. ``format`` and ``join`` fill both forms; a value that is
-    no sentence is shown as it is, so text from outside goes through :mod:`bot.wording.quoting`.
+    Our texts may have emphasis, code and placeholders. ``format`` and ``join`` fill both forms, but do not
+    escape plain strings in Markdown, so text from outside goes through :mod:`bot.wording.quoting`.
     """
 
     __slots__ = ("_html",)
@@ -27,7 +27,7 @@ class Sentence(str):
 
     def __new__(cls, markdown: str = "", html: Callable[[], Markup] | None = None) -> Sentence:
         sentence = super().__new__(cls, markdown)
-        sentence._html = html  # made only when a page asks for it
+        sentence._html = html  # evaluated only for pages
         return sentence
 
     def __html__(self) -> Markup:
@@ -46,13 +46,13 @@ class Sentence(str):
         return Sentence(super().join(parts), lambda: self.__html__().join(parts))
 
     def capitalized(self) -> Sentence:
-        """The same text, beginning with a capital."""
+        """The text with a capital first letter."""
         html = self.__html__()
         return Sentence(self[:1].upper() + self[1:], lambda: html[:1].upper() + html[1:])
 
 
 def joined(*parts: str, by: str = " ") -> Sentence:
-    """The parts that are not empty, with a separator between them."""
+    """The parts that are not empty, with a separator."""
     return Sentence(by).join(filter(None, parts))
 
 

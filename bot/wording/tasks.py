@@ -16,12 +16,12 @@ def tasks_of(game: type[Position]) -> tuple[Task, ...]:
 
 
 def progress(game: type[Position], number: int) -> str:
-    """The number of a task; the first one is 0."""
+    """The place of a task, given by its index, among the tasks of a game."""
     return _("{game} · task {number} of {count}").format(game=game.title, number=number + 1, count=len(tasks_of(game)))
 
 
 def verdict_on(task: Task, tried: str | None) -> Sentence:
-    """The verdict on the turn ``tried`` or, without it, the remark on the solution.
+    """The verdict on the turn ``tried`` or, by default, the remark on the solution.
 
     Raises :class:`rules.TurnError`.
     """
@@ -33,7 +33,7 @@ def verdict_on(task: Task, tried: str | None) -> Sentence:
 
 
 def completion(game: type[Position]) -> tuple[str, str, str]:
-    """The sentences after the last task, beginning with a title."""
+    """A title and sentences after the last task."""
     piece = _(game.opening_hint).format(side=words.translate(game.side_name(Side.FIRST)))
     return (
         _("Now you can play {game}").format(game=game.title),

@@ -10,7 +10,7 @@ from rules import PASS, Position, Side
 
 
 def question_of(entry: TurnEntry) -> Sentence:
-    """The question about the next choice, or a remark that only a pass is left; empty for a finished turn."""
+    """The question about the next choice, or a remark that the side must pass; empty for a finished turn."""
     position = entry.position
     if not entry.draft.next:
         return Sentence()
@@ -21,14 +21,14 @@ def question_of(entry: TurnEntry) -> Sentence:
 
 
 def play_question(entry: TurnEntry) -> Sentence:
-    """The question of whether to play a finished turn."""
+    """The question whether to play a finished turn."""
     if entry.text == PASS:
         return _("Pass?")
     return _("Play {turn}?").format(turn=words.turn(entry.position, entry.text))
 
 
 def effect_of(entry: TurnEntry, reader: Side | None = None) -> Sentence:
-    """The turn so far, unless it is finished, and its effect, worded for the ``reader`` or for anybody."""
+    """The unfinished turn and its effect, worded for the ``reader`` or for everybody."""
     position, draft = entry.position, entry.draft
     if not (draft.text and draft.has_effect):
         return Sentence()
@@ -38,7 +38,7 @@ def effect_of(entry: TurnEntry, reader: Side | None = None) -> Sentence:
 
 
 def how_it_ends(position: Position, after: Position) -> str:
-    """How a turn ends the game, from the view of the side that plays it; empty if the game goes on."""
+    """The end of the game by a turn, as the side that plays it sees it; empty if the game goes on."""
     outcome = after.outcome
     if outcome is None:
         return ""

@@ -1,4 +1,4 @@
-"""Words and sentences that several cards and answers share."""
+"""Names, terms, and sentences about turns and results, which many cards and pages share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
 from bot.domain.players import Player, untitled
 from bot.texts import current_language, translations
 from bot.texts.durations import time_control
-from bot.wording.quoting import as_code, as_markdown
+from bot.wording.quoting import as_code, as_drawable, as_markdown
 from bot.wording.sentence import Sentence, joined, ngettext, pgettext
 from bot.wording.sentence import gettext as _
 from render.alt_text import format_score
@@ -32,7 +32,7 @@ def name(player: Player) -> Sentence:
 
 
 def awaited_act(game: Game, awaited: Player) -> Sentence:
-    """The player to act and what they have to do, in words for others."""
+    """What the player to act has to do, in words for others."""
     player = name(awaited)
     match game.position.phase:
         case Phase.OPENING:
@@ -43,8 +43,15 @@ def awaited_act(game: Game, awaited: Player) -> Sentence:
 
 
 def plain_name(player: Player) -> str:
-    """The player's name, for places where Discord shows plain text."""
+    """The player's name as plain text."""
     return name(player).plain
+
+
+def drawable_name(player: Player) -> str:
+    """The player's name in letters that pictures can show; a short name for the computer."""
+    if player.level is not None:
+        return f"Hexgrove {player.level}"
+    return as_drawable(plain_name(player)) or _("somebody")
 
 
 def acting(player: Player, side: str) -> dict[str, str]:
@@ -55,7 +62,7 @@ def acting(player: Player, side: str) -> dict[str, str]:
 
 
 def number(value: int) -> str:
-    """A number as written in the current language, such as ``12,345``."""
+    """A number in the current language, such as ``12,345``."""
     return numbers.format_decimal(value, locale=current_language())
 
 
@@ -64,7 +71,7 @@ def day(moment: datetime) -> str:
 
 
 def share(value: float) -> str:
-    """A share, from 0 to 1, such as ``56.7%``."""
+    """A share from 0 to 1 as a percentage, such as ``56.7%``."""
     return numbers.format_percent(round(value, 3), locale=current_language(), decimal_quantization=False)
 
 
@@ -75,8 +82,12 @@ def tournament(which: TournamentTitle | Tournament) -> Sentence:
 
 
 def title(which: TournamentTitle | Tournament) -> str:
-    """The name of a tournament, for places where Discord shows plain text."""
+    """The name of a tournament as plain text."""
     return tournament(which).plain
+
+
+def ladder(game: type[Position]) -> str:
+    return _("{game} ladder").format(game=game.title)
 
 
 def numbered(which: TournamentTitle | Tournament) -> str:
@@ -88,18 +99,18 @@ def side(ruleset: Ruleset, which: Side) -> str:
 
 
 def translate(text: Text | str) -> str:
-    """A word of the rules, in the current language."""
+    """A text of the rules in the current language."""
     return text.translate(translations()) if isinstance(text, Text) else text
 
 
 def turn(position: Position, turn: str) -> Sentence:
-    """A turn of a position: its notation or, for a pass or a side, a word."""
+    """The notation of a turn; a pass or a choice of side is a word."""
     name = translate(position.turn_name(turn))
     return as_code(turn) if name == turn else Sentence("**{name}**").format(name=name)
 
 
 def terms(ruleset: Ruleset, *, rated: bool = True) -> Sentence:
-    """The game with its size, an unusual variant or beginning, and a note on a casual match."""
+    """The game and size, and whatever is unusual: variant, beginning, a casual match."""
     values = {"game": ruleset.game.title, "size": ruleset.size}
     if ruleset.variant == ruleset.game.variants[0]:
         text = _("{game}, size {size}").format(**values)
@@ -109,7 +120,7 @@ def terms(ruleset: Ruleset, *, rated: bool = True) -> Sentence:
 
 
 def beginning(ruleset: Ruleset) -> str:
-    """An unusual beginning: not on an empty board, or without a choice of side. Empty for the usual beginning."""
+    """An unusual beginning, such as a position or a handicap; empty for the usual one."""
     if ruleset.handicap is None:
         return _("from a position") if ruleset.continues else ""
     if ruleset.handicap == 0:
@@ -119,7 +130,7 @@ def beginning(ruleset: Ruleset) -> str:
 
 
 def variant(game: type[Position], which: str) -> str:
-    """The name of a variant, with its special rule where it has one."""
+    """The name of a variant, with its special rule."""
     special = game.variant_notes.get(which)
     return f"{_(which)}: {_(special)}" if special else _(which)
 
@@ -129,30 +140,30 @@ def versus(match: Match) -> Sentence:
 
 
 def goal(ruleset: Ruleset) -> str:
-    """The way to win, and what else a newcomer has to know before the first turn."""
+    """The way to win, and what else newcomers need to know before the first turn."""
     return _(ruleset.game.goals[ruleset.variant])
 
 
 def effect(events: tuple[Event, ...]) -> str:
-    """The effect of a turn beyond its placed pieces, such as ``flips 7 stones``; empty if there is none."""
+    """The effect of a turn beyond its placed pieces, such as ``flips 7 stones``, or empty."""
     did = Tally(events)
     return ", ".join(map(translate, (*did.effects(), *did.growth())))
 
 
 def consequences(events: tuple[Event, ...], reader: Side | None = None) -> str:
-    """The effect of a turn as sentences, worded for the ``reader`` or for anybody."""
+    """The effect of a turn as sentences, worded for the ``reader`` or for everybody."""
     return _it_does(Tally(events), reader)
 
 
 def gains(events: tuple[Event, ...]) -> str:
-    """The gains of a turn for the player to move, as sentences; empty if there are none."""
+    """The gains of a turn for the player to move as sentences, or empty."""
     return _it_does(Tally(events).gains())
 
 
 def _it_does(did: Tally, reader: Side | None = None) -> str:
     does = lists.format_list([*map(translate, did.effects(reader))], locale=current_language())
-    told = [_("It {does}.").format(does=does)] if does else []
-    return " ".join([*told, *(f"{translate(growth)}." for growth in did.growth())])
+    sentences = [_("It {does}.").format(does=does)] if does else []
+    return " ".join([*sentences, *(f"{translate(growth)}." for growth in did.growth())])
 
 
 def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
@@ -166,7 +177,7 @@ def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
 def last_turn(game: Game) -> Sentence:
     """The last turn, such as ``Turn 12 · Bob (Light) played e5. It flips 7 stones.``; empty before the first one.
 
-    Turns taken back since then come first.
+    A remark on turns taken back since then comes first.
     """
     does, made, taken_back = consequences(game.events) if game.turns else "", turn_made(game), Sentence()
     if game.take_back is not None:
@@ -177,7 +188,7 @@ def last_turn(game: Game) -> Sentence:
 
 
 def latest(sentences: Sequence[str]) -> list[str]:
-    """The latest sentences about turns, preceded by the number of earlier ones, because a card has limits."""
+    """The latest sentences about turns, after the number of the earlier ones, because cards have limits."""
     count = len(sentences) - _MOST_LISTED
     if count <= 0:
         return [*sentences]
@@ -253,7 +264,7 @@ def against(*values: object) -> str:
 
 
 def result_off_board(match: Match, won_by: Side | None = None) -> Sentence:
-    """The result of a match that did not end by the rules; ``won_by`` is the winner's side, if they had one."""
+    """The result of a match that did not end by the rules; ``won_by`` is the winner's side (None before the choice)."""
     result = match.result
     assert result is not None
     if result.ending is Ending.UNFINISHED:
@@ -300,7 +311,7 @@ def result_emoji(result: Result) -> str:
 
 
 def results() -> tuple[str, str, str]:
-    """The words for won, drawn and lost games in the legends of tables."""
+    """The words for won, drawn and lost games in legends of tables."""
     return pgettext("games", "won"), pgettext("games", "drawn"), pgettext("games", "lost")
 
 

@@ -1,4 +1,4 @@
-"""The fixtures of the bot's tests, and what no test may leave behind: a failure, or somebody without an answer."""
+"""The fixtures of the bot's tests. No test may leave a failure or an unanswered interaction behind."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ FAILURES = {
 
 
 class _Complaints(logging.Handler):
-    """Collects what the libraries log as errors, such as an exception that nobody caught."""
+    """Collects errors that libraries log, such as uncaught exceptions."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
@@ -82,19 +82,19 @@ def complaints() -> Iterator[list[logging.LogRecord]]:
 
 @pytest.fixture
 def database_file(tmp_path: Path, empty_database: Path) -> Path:
-    """A database with the tables and nothing in them."""
+    """The file of a database with empty tables."""
     return new_file(empty_database, tmp_path)
 
 
 @pytest.fixture(scope="module")
 def backend() -> str:
-    """The kind of database that a test runs on; what stores more than usual overrides this to run on each."""
+    """The kind of database; tests that need both kinds override this."""
     return "sqlite"
 
 
 @pytest.fixture
 def database_url(backend: str, request: pytest.FixtureRequest) -> str:
-    """The address of a database with the tables and nothing in them."""
+    """The address of a database with empty tables."""
     if backend == "sqlite":
         return address_of(request.getfixturevalue("database_file"))
     postgres: Postgres = request.getfixturevalue("postgres")
@@ -142,13 +142,13 @@ def database(storage: Storage) -> Database:
 
 @pytest.fixture
 def hand_made_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bot has puzzles for tests, whichever come with the games."""
+    """Replaces the puzzles of the games by puzzles for tests."""
     known_puzzles.install(monkeypatch)
 
 
 @pytest.fixture(scope="package", autouse=True)
 def coarse_pictures() -> Iterator[None]:
-    """These tests look at what is shown; those of render look at how it is drawn."""
+    """Draw coarse pictures, because only the tests of render look at details."""
     with coarse_drawing():
         yield
 
@@ -218,5 +218,5 @@ async def club(
     assert not complaints, [record.getMessage() for record in complaints]
     strange = [error for error in env.errors if not isinstance(error, app_commands.AppCommandError)]
     assert not strange
-    silent = [each for each in env.backend.interactions.values() if not each.responded]
-    assert len(silent) == club.expected_silence, "somebody got no answer at all"
+    silent = [interaction for interaction in env.backend.interactions.values() if not interaction.responded]
+    assert len(silent) == club.expected_silence, "interactions without an answer"

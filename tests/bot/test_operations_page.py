@@ -30,7 +30,9 @@ def test_every_event_of_the_log_is_explained() -> None:
 
 
 def test_every_metric_is_explained() -> None:
-    families = [next(iter(each.describe())) for each in vars(metrics).values() if isinstance(each, MetricWrapperBase)]
+    families = [
+        next(iter(metric.describe())) for metric in vars(metrics).values() if isinstance(metric, MetricWrapperBase)
+    ]
     named = {family.name + ("_total" if family.type == "counter" else "") for family in families}
     own = {name for name in described("Watch") if name.startswith("hexgrove_")}
     assert own == named

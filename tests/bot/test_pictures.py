@@ -1,4 +1,4 @@
-"""Pictures that several people look at."""
+"""Pictures of boards for several viewers."""
 
 from __future__ import annotations
 
@@ -35,4 +35,4 @@ def test_a_board_is_drawn_once_in_each_language_and_theme(monkeypatch: pytest.Mo
         ]
         may_draw.set()
     assert len(drawn) == 4
-    assert len({each.result() for each in wanted}) == 4
+    assert len({picture.result() for picture in wanted}) == 4

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+from playwright.sync_api import Browser, FrameLocator, Locator, Page, ViewportSize, expect
 
 import rules
 from bot.domain.clocks import TimeControl
@@ -121,7 +121,7 @@ def served(launched: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
         served.loop.close()
 
 
-def cell(page: Page, name: str) -> Locator:
+def cell(page: Page | FrameLocator, name: str) -> Locator:
     return page.locator(f".cells .c-{name}")
 
 
@@ -129,22 +129,31 @@ def is_to_play(page: Page) -> None:
     expect(page).to_have_title(re.compile("^● Your turn"))
 
 
+def play(page: Page | FrameLocator, name: str) -> None:
+    """Choose a cell and play it."""
+    cell(page, name).click()
+    page.get_by_role("button", name="Play it").click()
+
+
+def last_turn(page: Page | FrameLocator, text: str) -> None:
+    """Wait until the page shows this text about the last turn."""
+    expect(page.locator(".last").last).to_contain_text(text)
+
+
 def test_two_people_play_by_tapping(served: Served) -> None:
     match = served.match("e5", "dark")
     alice, bob = served.visit(ALICE, match, PHONE), served.visit(BOB, match, DESKTOP)
     for name, page, other in (("d4", alice, bob), ("c3", bob, alice), ("b3", alice, bob)):
         is_to_play(page)
-        cell(page, name).click()
-        page.get_by_role("button", name="Play it").click()
-        expect(other.locator(".last")).to_contain_text(f"played {name}")
+        play(page, name)
+        last_turn(other, f"played {name}")
         is_to_play(other)
     cell(bob, "e5").click()
     expect(bob.locator(".bubble")).to_contain_text("e5 is taken by a dark stone. Rules")
 
 
 def test_the_keyboard_alone_plays_a_turn(served: Served) -> None:
-    match = served.match("e5", "dark")
-    alice = served.visit(ALICE, match, DESKTOP)
+    alice = served.visit(ALICE, served.match("e5", "dark"), DESKTOP)
     stop = alice.locator('.cells [tabindex="0"]')
     expect(stop).to_have_count(1)
     stop.focus()
@@ -160,15 +169,13 @@ def test_the_keyboard_alone_plays_a_turn(served: Served) -> None:
     while alice.evaluate("document.activeElement.value") != ".end":
         alice.keyboard.press("Tab")
     alice.keyboard.press("Enter")
-    expect(alice.locator(".last")).to_contain_text(f"played {reached[1:]}")
+    last_turn(alice, f"played {reached[1:]}")
 
 
 def test_everything_works_without_script(served: Served) -> None:
-    match = served.match("e5", "dark")
-    alice = served.visit(ALICE, match, PHONE, java_script_enabled=False)
-    cell(alice, "d4").click()
-    alice.get_by_role("button", name="Play it").click()
-    expect(alice.locator(".last")).to_contain_text("played d4")
+    alice = served.visit(ALICE, served.match("e5", "dark"), PHONE, java_script_enabled=False)
+    play(alice, "d4")
+    last_turn(alice, "played d4")
     alice.get_by_label("One turn back").click()
     expect(alice.locator(".bar")).to_contain_text("chose Dark")
 
@@ -218,11 +225,11 @@ def test_fingers_study_a_match(served: Served) -> None:
     check_targets(alice)
     for name in ("d4", "f4"):
         cell(alice, name).click()
-        expect(alice.locator(".last")).to_contain_text(f"played {name}")
+        last_turn(alice, f"played {name}")
     alice.get_by_label("One turn back").click()
-    expect(alice.locator(".last")).to_contain_text("played d4")
+    last_turn(alice, "played d4")
     cell(alice, "e5").click()
-    expect(alice.locator(".last")).to_contain_text("played e5")
+    last_turn(alice, "played e5")
 
 
 def press(page: Page, target: Target) -> bool:
@@ -310,9 +317,8 @@ def test_a_watchers_browser_requests_only_the_picture_of_a_new_turn(served: Serv
         watcher.goto(served.address(match))
     asked = set[str]()
     watcher.on("request", lambda request: asked.add(request.url))
-    cell(alice, "d4").click()
-    alice.get_by_role("button", name="Play it").click()
-    expect(watcher.locator(".last").last).to_contain_text("played d4")
+    play(alice, "d4")
+    last_turn(watcher, "played d4")
     (picture,) = (url for url in asked if not url.endswith(".svg"))  # Chromium may load the tab's icon late
     assert "/board.png?" in picture
 
@@ -326,8 +332,7 @@ def test_two_people_share_a_browser_at_host_names_of_their_own(served: Served) -
             page = pages[player] = context.new_page()
             page.goto(served.door(player, match).replace("127.0.0.1", f"{player.name.lower()}.localhost"))
             page.get_by_role("button", name=f"Continue as {player.name}").click()
-        cell(pages[ALICE], "d4").click()
-        pages[ALICE].get_by_role("button", name="Play it").click()
+        play(pages[ALICE], "d4")
         is_to_play(pages[BOB])
 
 
@@ -474,7 +479,7 @@ def test_the_back_button_leaves_a_magnified_part_before_the_match(served: Served
     alice.locator(".cells .open").first.click()
     expect(magnified).to_be_visible()
     alice.get_by_role("button", name=re.compile("^Play only")).click()
-    expect(alice.locator(".last")).to_contain_text("played")
+    last_turn(alice, "played")
     alice.go_back()
     expect(alice).to_have_url(f"{served.site.base}/learn")
 
@@ -485,7 +490,7 @@ def test_a_stale_page_catches_up(served: Served) -> None:
     cell(alice, "d4").click()
     expect(alice.get_by_role("button", name="Play it")).to_be_visible()
     served.play(match, ALICE, "b2")
-    expect(alice.locator(".last")).to_contain_text("played b2")
+    last_turn(alice, "played b2")
     expect(alice.locator(".ask")).to_have_text("Bob (Dark) to play.")
     served.play(match, BOB, "c4")
     is_to_play(alice)
@@ -498,13 +503,11 @@ def test_a_stale_page_catches_up(served: Served) -> None:
 def test_large_screens_have_sharp_boards_and_phones_small_files(
     served: Served, size: ViewportSize, sharpness: int, width: int
 ) -> None:
-    match = served.match("e5", "dark")
-    alice = served.visit(ALICE, match, size, device_scale_factor=sharpness)
+    alice = served.visit(ALICE, served.match("e5", "dark"), size, device_scale_factor=sharpness)
     loaded = set[str]()
     alice.on("request", lambda request: loaded.add(request.url))
-    cell(alice, "d4").click()
-    alice.get_by_role("button", name="Play it").click()
-    expect(alice.locator(".last")).to_contain_text("played d4")
+    play(alice, "d4")
+    last_turn(alice, "played d4")
     board = alice.locator(".board img")
     assert board.evaluate("image => createImageBitmap(image).then(drawn => drawn.width)") == width
     assert {"large=1" in url for url in loaded if "board.png" in url} == {width == 1800}
@@ -518,11 +521,10 @@ def test_discord_shows_the_board_as_an_activity(served: Served, sandbox: str) ->
     served.discord.tokens.clear()
     page.goto(served.discord.client("Alice", key, sandbox=sandbox))
     alice = page.frame_locator("iframe")
-    alice.locator(".c-d4").click()
-    alice.get_by_role("button", name="Play it").click()
-    expect(alice.locator(".last")).to_contain_text("played d4")
+    play(alice, "d4")
+    last_turn(alice, "played d4")
     served.play(match, BOB, "c3")
-    expect(alice.locator(".last")).to_contain_text("played c3")
+    last_turn(alice, "played c3")
     board = alice.locator(".board img")
     expect(board).to_have_js_property("naturalWidth", int(board.get_attribute("width") or 0))
     alice.get_by_role("link", name="Rules of Dalen").click()
@@ -531,7 +533,7 @@ def test_discord_shows_the_board_as_an_activity(served: Served, sandbox: str) ->
     expect(alice.get_by_role("heading", name="My games")).to_be_visible()
     served.run(served.site.services.doors.end_sessions(ALICE.id))
     alice.locator(f"a[href*='{key}']").click()
-    expect(alice.locator(".last")).to_contain_text("played c3")
+    last_turn(alice, "played c3")
     assert served.discord.tokens == ["Alice", "Alice"]
     assert page.frames[1].url.startswith(f"{served.discord.frame}/?")
 

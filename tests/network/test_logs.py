@@ -1,4 +1,4 @@
-"""Logs contain no text that people write, no names or ids of people, and no token, whatever fails."""
+"""Logs contain no typed text, no names or ids of people, and no token, whatever fails."""
 
 from __future__ import annotations
 

@@ -63,27 +63,20 @@ async def test_a_second_process_on_a_file_ends_with_a_message_and_backups_contin
             pass
 
 
-async def test_the_entry_point_command_that_discord_creates_is_kept_unchanged(folder: Path) -> None:
-    entry_point = {
-        "id": "9001",
-        "application_id": str(APPLICATION),
-        "version": "7",
-        "type": ENTRY_POINT,
-        "name": "launch",
-        "description": "",
-        "handler": 2,
-    }
+async def test_discords_own_entry_point_command_is_kept(folder: Path) -> None:
+    entry_point = {"type": ENTRY_POINT, "name": "launch", "description": "", "handler": 2}
+    entry_point |= {"id": "9001", "application_id": str(APPLICATION), "version": "7"}
     async with Loopback() as server:
-        async with running_bot(server, folder):
-            pass
+
+        async def start_once() -> int:
+            async with running_bot(server, folder):
+                return server.registrations
+
+        await start_once()
         server.commands.append(entry_point)  # an administrator switches Activities on
-        async with running_bot(server, folder):
-            pass
-        assert server.registrations == 1, "our commands have not changed"
+        assert await start_once() == 1, "our commands have not changed"
         del server.commands[0]
-        async with running_bot(server, folder):
-            pass
-        assert server.registrations == 2
+        assert await start_once() == 2
         (kept,) = (command for command in server.commands if command["type"] == ENTRY_POINT)
         assert kept == {**entry_point, "version": kept["version"]}
         async with running_bot(server, folder):
@@ -91,7 +84,7 @@ async def test_the_entry_point_command_that_discord_creates_is_kept_unchanged(fo
         assert server.registrations == 2
 
 
-async def test_a_stop_signal_that_the_library_swallows_is_repeated() -> None:
+async def test_a_cancellation_swallowed_by_the_library_is_repeated() -> None:
     arrived = asyncio.Event()
     forever = asyncio.Event()
 
@@ -107,7 +100,7 @@ async def test_a_stop_signal_that_the_library_swallows_is_repeated() -> None:
     assert task.cancelled()
 
 
-async def test_people_get_their_answers_when_connections_break(folder: Path) -> None:
+async def test_people_get_answers_when_connections_break(folder: Path) -> None:
     async with Loopback() as server, running_bot(server, folder):
         await challenge_and_accept(server)
         await server.drop()
@@ -194,9 +187,7 @@ async def test_a_turn_stored_by_a_killed_process_is_shown_once_after_its_restart
         assert server.registrations == 1, "the commands have not changed"
 
 
-async def test_a_process_killed_while_the_computer_thinks_loses_no_turn(
-    folder: Path,
-) -> None:
+async def test_a_process_killed_while_the_computer_thinks_loses_no_turn(folder: Path) -> None:
     async with Loopback() as server:
 
         def custom_id(label: str) -> str:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import aiohttp
@@ -16,31 +14,12 @@ from aiohttp import web
 from aiohttp.test_utils import unused_port
 
 from bot.discord.ui.actions import OpenPage
-from tests.support.bot_process import BotProcess, running_bot
+from tests.support.bot_process import LoggedProcess, running_bot
 from tests.support.loopback import ALICE, GUILD, Loopback, buttons, challenge_and_accept, guild_on, newest, texts
 from tests.support.pages import Browser
 from tests.support.postgres import Postgres
 
 _OPENED = "opened with `e5`"
-
-
-@dataclass
-class Process:
-    """A process of the bot, and its log."""
-
-    running: BotProcess
-    log: Path
-
-    @property
-    def held(self) -> int:
-        """The number of shards that the process holds."""
-        events = re.findall("shard_taken|shard_released", self.log.read_text())
-        return events.count("shard_taken") - events.count("shard_released")
-
-    @property
-    def last(self) -> int:
-        """The shard that the process took last."""
-        return int(re.findall("shard_taken .*shard=([0-9]+)", self.log.read_text())[-1])
 
 
 def settings(port: int) -> dict[str, str]:
@@ -71,12 +50,6 @@ async def enter(server: Loopback, visitor: Browser, guild: int = GUILD) -> str:
     return page.url.removeprefix(visitor.base)
 
 
-async def play(visitor: Browser, path: str, cell: str) -> None:
-    chosen = await visitor.press(await visitor.get(path), f"@{cell}")
-    assert "Play it" in chosen.choices
-    assert f"with {cell}" in (await visitor.press(chosen, ".end")).text
-
-
 async def test_a_turn_of_a_page_survives_the_process_that_stored_it(folder: Path) -> None:
     port = unused_port()
     async with Loopback() as server, browser(port) as alice:
@@ -96,7 +69,7 @@ async def test_a_turn_of_a_page_survives_the_process_that_stored_it(folder: Path
 
             server.before_message = die
             with suppress(aiohttp.ClientError):  # the process may die before it answers
-                await play(alice, path, "e5")
+                await alice.play(path, "e5")
             await process.wait()
             server.before_message = lambda: None
             assert not any(_OPENED in texts(message) for message in server.messages.values())
@@ -114,24 +87,24 @@ async def test_any_process_serves_any_page(postgres: Postgres, tmp_path: Path) -
         AsyncExitStack() as stack,
     ):
 
-        async def start(number: int) -> tuple[Process, Browser]:
+        async def start(number: int) -> tuple[LoggedProcess, Browser]:
             port, log = unused_port(), tmp_path / f"log-{number}"
             bot = running_bot(server, tmp_path, log, DATABASE_URL=url, SHARDS="2", **settings(port))
-            process = Process(await stack.enter_async_context(bot), log)
+            process = LoggedProcess(await stack.enter_async_context(bot), log)
             return process, await stack.enter_async_context(browser(port))
 
         (one, alice), (other, bob) = await start(0), await start(1)
         async with asyncio.timeout(90):
-            while one.held != 1 or other.held != 1 or server.connected != [0, 1]:  # noqa: ASYNC110
+            while len(one.held) != 1 or len(other.held) != 1 or server.connected != [0, 1]:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)  # until the logs say so
-        shard = other.last
+        (shard,) = other.held
         await challenge_and_accept(server, guilds[shard])
         path = await enter(server, alice, guilds[shard])
         streams = [
             await stack.enter_async_context(reader.session.get(f"{reader.base}{path}/live")) for reader in (alice, bob)
         ]
         before = [json.loads(await live.content.readline())["version"] for live in streams]
-        await play(alice, path, "e5")  # stored by the process that does not hold the shard
+        assert "with e5" in (await alice.play(path, "e5")).text  # stored by the process that does not hold the shard
         heard = [json.loads(await live.content.readline())["version"] for live in streams]
         assert heard[0] == heard[1] not in before
         await server.until(lambda: _OPENED in texts(newest(server)))

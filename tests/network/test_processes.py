@@ -1,5 +1,5 @@
-"""Several processes of the bot on one database: when one dies, freezes or loses its connection, no turn is lost or
-shown twice, and no player's clock is charged for the outage.
+"""Several processes of the bot on one database: if one dies, freezes or loses its connection, no turn is lost or shown
+twice, and no clock is charged for the outage.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import re
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -24,7 +23,7 @@ from sqlalchemy import make_url
 
 from bot.discord.ui.actions import More, PlayTurn
 from bot.storage.session import LockKind
-from tests.support.bot_process import BotProcess, running_bot
+from tests.support.bot_process import LoggedProcess, running_bot
 from tests.support.cards import press_of
 from tests.support.games import WHOLE_GAME
 from tests.support.loopback import ALICE, BOB, Loopback, buttons, channel_of, guild_on, texts
@@ -37,7 +36,7 @@ PATIENCE = 2.0
 
 
 class Discord(Loopback):
-    """A Discord on which messages have an age and can be read and deleted, so that cards can be edited and replaced."""
+    """A Discord whose messages have an age and can be deleted, so that cards can be edited and replaced."""
 
     def __init__(self) -> None:
         super().__init__(SHARDS, guilds=GUILDS)
@@ -60,29 +59,13 @@ class Discord(Loopback):
         return [self.messages[key] for key in sorted(self.messages) if self.messages[key]["channel_id"] == channel]
 
 
-@dataclass
-class Process:
-    """A process of the bot, and its log."""
-
-    running: BotProcess
-    log: Path
-
-    @property
-    def held(self) -> set[int]:
-        """The shards that the process believes it holds."""
-        held: set[int] = set()
-        for event, shard in re.findall(r"(shard_taken|shard_released) .*shard=([0-9]+)", self.log.read_text()):
-            (held.add if event == "shard_taken" else held.discard)(int(shard))
-        return held
-
-
 class World:
     """A match in each server, in different shards, and the processes that serve them."""
 
     def __init__(self, server: Discord, url: str, folder: Path, stack: AsyncExitStack) -> None:
         self.server = server
         self.url = url
-        self.processes: list[Process] = []
+        self.processes: list[LoggedProcess] = []
         self.matches: dict[int, int] = {}
         self.played: dict[int, int] = dict.fromkeys(GUILDS, 0)
         #: How often a server had two boards for a while.
@@ -94,10 +77,10 @@ class World:
     async def start(self, count: int) -> None:
         """Start some processes at once."""
 
-        async def start_one() -> Process:
+        async def start_one() -> LoggedProcess:
             log = self._folder / f"log-{self._chance.getrandbits(40)}"
             bot = running_bot(self.server, self._folder, log, DATABASE_URL=self.url, SHARDS=str(SHARDS))
-            return Process(await self._stack.enter_async_context(bot), log)
+            return LoggedProcess(await self._stack.enter_async_context(bot), log)
 
         self.processes += await asyncio.gather(*(start_one() for _ in range(count)))
         await self.settle()
@@ -261,7 +244,7 @@ def world(tmp_path: Path, record_property: Callable[[str, object], None]) -> New
     return world
 
 
-async def test_killed_processes_skip_no_turn_and_show_none_twice(postgres: Postgres, world: NewWorld) -> None:
+async def test_killed_processes_lose_no_turn_and_show_none_twice(postgres: Postgres, world: NewWorld) -> None:
     async with postgres.database(migrated=False) as url, world(url) as here:
         await here.start(2)
         assert here.server.registrations == 1, "one process migrates and registers, the other finds it done"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import re
 import signal
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -58,6 +60,22 @@ class BotProcess:
             loop.remove_reader(self._process.sentinel)
         assert self.returncode is not None
         return self.returncode
+
+
+@dataclass
+class LoggedProcess:
+    """A process of the bot that shares its shards with others, and its log."""
+
+    running: BotProcess
+    log: Path
+
+    @property
+    def held(self) -> set[int]:
+        """The shards that the process believes it holds."""
+        held: set[int] = set()
+        for event, shard in re.findall(r"(shard_taken|shard_released) .*shard=([0-9]+)", self.log.read_text()):
+            (held.add if event == "shard_taken" else held.discard)(int(shard))
+        return held
 
 
 @asynccontextmanager

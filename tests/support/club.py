@@ -28,6 +28,7 @@ from bot.app import Application
 from bot.computer.thinking import Search
 from bot.config import Config
 from bot.discord.ui.actions import OpenClock
+from bot.discord.ui.presses import Press
 from bot.domain.challenges import Challenge, First
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Game, Match
@@ -77,6 +78,11 @@ class Seen:
     def labels(self) -> tuple[str, ...]:
         return tuple(self.buttons)
 
+    def says(self, *parts: str) -> None:
+        """Check that all these parts are in the texts."""
+        missing = [part for part in parts if part not in self.text]
+        assert not missing, f"{missing} is missing in: {self.text}"
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -106,11 +112,16 @@ class Answer:
         return not self.handles
 
     @property
-    def private(self) -> str:
-        """The text of the only answer, which must be private."""
+    def card(self) -> Seen:
+        """The only answer, which must be private."""
         (only,) = self.messages
         assert only.private, f"everybody sees: {only.text}"
-        return only.text
+        return only
+
+    @property
+    def private(self) -> str:
+        """The text of the only answer, which must be private."""
+        return self.card.text
 
     @property
     def form(self) -> bool:
@@ -264,6 +275,19 @@ class Club:
 
     # Threads
 
+    async def open_thread(
+        self, *members: MemberActor, parent: ChannelHandle | None = None, private: bool = False
+    ) -> ChannelHandle:
+        """Open a thread with the bot and these members."""
+        backend, parent = self.env.backend, parent or self.channel
+        kind = discord.ChannelType.private_thread if private else discord.ChannelType.public_thread
+        backend.create_thread(parent.id, "talk", members[0].id, type=kind.value)
+        thread = parent.threads[-1]
+        for who in (*members, self.computer):
+            backend.add_thread_member(thread.id, who.id)
+        await self.env.settle()
+        return thread
+
     def set_thread(self, thread: ChannelHandle, **state: bool) -> None:
         """Archive, lock or open a thread."""
         self.env.backend.edit_channel(thread.id, {}, thread_metadata=state)
@@ -328,6 +352,11 @@ class Club:
         assert result.acknowledged, f"nobody answered the button {label}"
         return Answer(self.env, result, press=True)
 
+    async def change(self, who: MemberActor | UserHandle, label: str, on: Any) -> Seen:
+        """Press a button that changes its card, and return the card as it is then."""
+        assert (await self.press(who, label, on=on)).nothing
+        return self.seen(on)
+
     async def press_all(self, who: MemberActor | UserHandle, *labels: str, on: Any = None) -> Any:
         """Press buttons one after the other, each on the private card that the last one opened or changed."""
         for label in labels:
@@ -382,6 +411,12 @@ class Club:
         assert result.acknowledged, "nobody answered the form"
         return Answer(self.env, result, press=True)
 
+    async def type_in(self, who: MemberActor, text: str, on: Any = None, field: str = "turn") -> Answer:
+        """Type something in the form behind *Type it*, by default on the last card of the channel."""
+        form = await self.press(who, "Type it", on=on)
+        assert form.form
+        return await self.fill(who, form, **{field: text})
+
     def screen(self, message: discord.Message | ResponseMessage | None = None) -> Screen:
         """A message, by default the last card of the channel, as it is now, to press its buttons later."""
         message = message or self.last_card()
@@ -426,6 +461,13 @@ class Club:
         """Press a button that was on the screen."""
         (answer,) = await self.press_together((who, label, screen))
         return answer
+
+    async def forge(self, who: MemberActor, pressed: Press | str, on: Any = None) -> Answer:
+        """Press a button with another action or id than a card has, by default the last card of the channel."""
+        screen = self.screen(on)
+        label = next(iter(screen.buttons))
+        custom_id = pressed if isinstance(pressed, str) else pressed.custom_id
+        return await self.press_late(who, label, screen.relabelled(label, custom_id))
 
     async def offers(
         self, who: MemberActor, typed: str, *, command: str = "move", option: str = "turn", **filled: Any

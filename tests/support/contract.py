@@ -18,7 +18,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "boolean": bool,
     "null": type(None),
 }
-#: The keywords that :meth:`Contract.check` enforces, and those that only explain.
+#: The keywords that :meth:`Contract.check` enforces, and keywords that only explain.
 _CHECKED = {"$ref", "anyOf", "type", "const", "enum", "format", "required", "properties", "additionalProperties"}
 _CHECKED |= {"items", "minItems", "maxItems", "minimum", "maximum", "maxLength"}
 _EXPLAINS = {"description", "examples"}

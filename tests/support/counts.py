@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import Connection, event
 
 from bot.storage import Database
-from bot.wording import ratings
+from bot.wording import quoting, words
 from rules import GAMES, Position
 
 #: Methods of positions that read or play typed turns. They may call each other.
@@ -113,15 +113,15 @@ def _watching_rules(counts: Counts) -> Iterator[None]:
 
 @contextmanager
 def _watching_names(counts: Counts) -> Iterator[None]:
-    loop, drawable_text = threading.get_ident(), ratings.drawable_text
+    loop, as_drawable = threading.get_ident(), quoting.as_drawable
 
     def watched(text: str) -> str:
         if threading.get_ident() == loop:
             counts.names_on_the_loop.append(text)
-        return drawable_text(text)
+        return as_drawable(text)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ratings, "drawable_text", watched)
+        patch.setattr(words, "as_drawable", watched)
         yield
 
 

@@ -1,15 +1,17 @@
-"""The pages of matches over real requests, and the browsers of those who look at them."""
+"""The pages of matches over real requests, and browsers that look at them."""
 
 from __future__ import annotations
 
+import random
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from html import unescape
 from ipaddress import ip_network
+from itertools import count
 from typing import Any
 
 import aiohttp
@@ -18,8 +20,10 @@ from aiohttp.test_utils import TestServer
 import render
 import rules
 from bot import texts
+from bot.domain.clocks import TimeControl
 from bot.domain.computer import SearchRequest, SearchResult
-from bot.domain.matches import Match
+from bot.domain.matches import Game, Match
+from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.shards import Shards
 from bot.domain.study.reviews import review_of
@@ -30,7 +34,7 @@ from bot.storage import Database, Storage
 from bot.web.http.visitors import Proxies
 from bot.web.pages.activity import Activity
 from bot.web.server import Pages
-from tests.support.services import Clock
+from tests.support.services import ALICE, BOB, Clock, start
 
 #: Games with boards that have no coarse cells.
 SMALLEST = [(name, game.sizes[0]) for name, game in rules.GAMES.items()]
@@ -42,7 +46,7 @@ _TAG = re.compile(r"<[^>]+>")
 
 @dataclass(frozen=True)
 class Button:
-    """A button of the form of a turn: a cell, or one of the bar."""
+    """A button of the turn form: a cell, or a button of the bar."""
 
     press: str
     label: str
@@ -55,7 +59,7 @@ class Button:
 
 @dataclass(frozen=True)
 class Seen:
-    """A page as a browser without script shows it."""
+    """A page in a browser without script."""
 
     status: int
     url: str
@@ -73,7 +77,7 @@ class Seen:
 
     @property
     def fields(self) -> dict[str, str]:
-        """The hidden fields of the form of a turn."""
+        """The hidden fields of the turn form."""
         form = self.html[self.html.index('<form class="play"') :]
         return {name: unescape(value) for name, value in _INPUT.findall(form[: form.index("</form>")])}
 
@@ -84,17 +88,21 @@ class Seen:
     @property
     def cells(self) -> list[str]:
         """The names of the cells that can be chosen."""
-        return [each.press[1:] for each in self.buttons if each.press.startswith("@") and each.open]
+        return [button.press[1:] for button in self.buttons if button.press.startswith("@") and button.open]
 
     @property
     def choices(self) -> dict[str, str]:
-        """The presses of the bar, by their labels."""
-        return {each.label: each.press for each in self.buttons if not each.press.startswith("@")}
+        """The presses of the bar by label."""
+        return {button.label: button.press for button in self.buttons if not button.press.startswith("@")}
 
     @property
     def pictures(self) -> list[str]:
-        """The addresses of the picture of the board, for light and for dark pages on small screens."""
-        return [unescape(each) for each in re.findall(r'(?:srcset|src)="(/[^" ]*board\.png[^" ]*)"', self.html)]
+        """The addresses of the board's picture for light and for dark pages on small screens."""
+        return self.addresses(r'(?:srcset|src)="(/[^" ]*board\.png[^" ]*)"')
+
+    def addresses(self, pattern: str) -> list[str]:
+        """The addresses that match the group of a pattern."""
+        return [unescape(address) for address in re.findall(pattern, self.html)]
 
 
 @dataclass
@@ -119,22 +127,26 @@ class Browser:
             return await answer.read()
 
     async def submit(self, page: Seen, label: str) -> Seen:
-        """Press the button of any form that has this label."""
+        """Press the button with this label in any form."""
         for action, inner in _FORM.findall(page.html):
             found = re.search(rf"<button([^>]*)>{re.escape(label)}</button>", inner)
             if found is not None:
-                told = {name: unescape(value) for name, value in re.findall(r' (\w+)="([^"]*)"', found[1])}
+                button = {name: unescape(value) for name, value in re.findall(r' (\w+)="([^"]*)"', found[1])}
                 fields = {name: unescape(value) for name, value in _INPUT.findall(inner)}
-                if "name" in told:
-                    fields[told["name"]] = told["value"]
-                return await self.post(unescape(told.get("formaction", action)), **fields)
+                if "name" in button:
+                    fields[button["name"]] = button["value"]
+                return await self.post(unescape(button.get("formaction", action)), **fields)
         raise AssertionError(f"the page has no button {label}")
 
     async def press(self, page: Seen, press: str) -> Seen:
-        """Press a button of the form of a turn."""
+        """Press a button of the turn form."""
         path = re.search('<form class="play" method="post" action="([^"]*)"', page.html)
         assert path is not None
         return await self.post(unescape(path[1]), **page.fields, press=press)
+
+    async def play(self, path: str, cell: str) -> Seen:
+        """Open a page, choose a cell, and play it."""
+        return await self.submit(await self.press(await self.get(path), f"@{cell}"), "Play it")
 
 
 @dataclass
@@ -145,19 +157,22 @@ class Site:
     services: Services
     server: TestServer
     stack: AsyncExitStack
+    #: The players for whom turns were searched.
+    searchers: list[int]
+    _channels: Iterator[int] = field(default_factory=partial(count, 1000))
 
     @property
     def base(self) -> str:
         return str(self.server.make_url("")).rstrip("/")
 
     async def browser(self) -> Browser:
-        """A browser of somebody whom nobody knows."""
+        """A browser without a session."""
         jar = aiohttp.CookieJar(unsafe=True)
         session = await self.stack.enter_async_context(aiohttp.ClientSession(cookie_jar=jar))
         return Browser(session, self.base)
 
     async def browser_of(self, player: Player, match: Match | None = None) -> Browser:
-        """The browser of a player who has come from Discord."""
+        """The browser of a player who has entered from Discord."""
         browser = await self.browser()
         token = await self.services.doors.invite(player, None if match is None else match.id)
         assert (await browser.post(f"/in/{token}")).status == 200
@@ -166,23 +181,36 @@ class Site:
     async def path(self, match: Match) -> str:
         return f"/m/{await self.services.doors.key(match.id)}"
 
+    async def table(self, *turns: str, game: str = "dalen", size: int = 5, control: TimeControl | None = None) -> Table:
+        """Start a match of Alice and Bob, in its own channel, with these turns."""
+        place, ruleset = Place(1, next(self._channels)), rules.ruleset(game, size)
+        match = await start(self.services.matches, place=place, turns=turns, ruleset=ruleset, control=control)
+        return Table(self, match, await self.path(match), await self.browser_of(ALICE), await self.browser_of(BOB))
 
-async def _think_nothing(_player_id: int, _request: SearchRequest) -> SearchResult:
-    raise AssertionError("nobody has asked for a hint")
+
+@dataclass
+class Table:
+    """A match, the path of its page, and the browsers of Alice and Bob."""
+
+    site: Site
+    match: Match
+    path: str
+    alice: Browser
+    bob: Browser
+
+    async def game(self) -> Game:
+        return await self.site.services.matches.game(self.match.id)
 
 
 @asynccontextmanager
-async def site_on(
-    database: Database,
-    clock: Clock,
-    thinking: Callable[[int, SearchRequest], Awaitable[SearchResult]] | None = None,
-    activity: Activity | None = None,
-) -> AsyncIterator[Site]:
-    """Serve the pages of the matches in a database, perhaps as an Activity; ``thinking`` finds what hints say."""
+async def site_on(database: Database, clock: Clock, activity: Activity | None = None) -> AsyncIterator[Site]:
+    """Serve the pages of the matches in a database, perhaps as an Activity. Hints and reviews are random."""
+    searchers: list[int] = []
 
-    async def think(player_id: int, request: SearchRequest, *, searches: int = 1) -> SearchResult:
-        assert searches
-        return await (thinking or _think_nothing)(player_id, request)
+    async def think(player_id: int, request: SearchRequest, **_options: object) -> SearchResult:
+        searchers.append(player_id)
+        chance = random.Random(len(request.turns))
+        return SearchResult(chance.choice(request.ruleset.replay(request.turns).legal_turns), chance.random())
 
     watching = Watching()
     storage = Storage(database, on_changed=watching.wake)
@@ -207,17 +235,17 @@ async def site_on(
     await server.start_server()
     async with AsyncExitStack() as stack:
         try:
-            yield Site(pages, services, server, stack)
+            yield Site(pages, services, server, stack, searchers)
         finally:
             await stack.aclose()
             await server.close()
 
 
 async def store_review(site: Site, match: Match, ply: int) -> None:
-    """Store some review of a finished match, in which the turn of that number was a turning point."""
+    """Store a review of a finished match with one turning point, the turn with this number."""
     game = await site.services.matches.game(match.id)
     legal = match.ruleset.replay(game.turns[: ply - 1]).legal_turns
-    better = next(each for each in legal if each != game.turns[ply - 1])
+    better = next(turn for turn in legal if turn != game.turns[ply - 1])
     found = {at: SearchResult(better, 0.7) for at in range(match.ruleset.plies_before_play, game.ply)}
     review = review_of(game, found, {ply - 1: found[ply - 1], ply: SearchResult(game.turns[ply], 0.7)})
     async with site.services.matches.storage.transaction() as tx:

@@ -102,7 +102,7 @@ async def challenge(
     )
 
 
-async def start(site: Site, connected: Connected, challenger: Player = BOB, *turns: str, **terms: Any) -> str:
+async def start(site: Site, connected: Connected, challenger: Player = BOB, **terms: Any) -> str:
     """Start a match against a program, which opens by default; return the match's key."""
     terms = {"first": First.OPPONENT, **terms}
     made = await challenge(site, connected, challenger, **terms)

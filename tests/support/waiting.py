@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """Let everything else go on until a condition is true."""
+    """Let other tasks run until a condition is true."""
     async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110
-            await asyncio.sleep(0)  # works while a test sets the time of the loop, too
+            await asyncio.sleep(0)

@@ -11,7 +11,9 @@ from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compo
 from bot.discord.ui.presses import Press
 from bot.domain.matches import Game
 from bot.texts import gettext as _
-from bot.wording import ladders, words
+from bot.wording import ratings, words
+from bot.wording.matches import consequences
+from bot.wording.sentence import joined
 from rules import Event, Position, ruleset
 from rules.tasks import TaskOverlay
 
@@ -61,10 +63,16 @@ def footer(game: Game) -> str:
     """The tournament or ladder of a match, its number, its terms and its clock."""
     match = game.match
     cup = "" if match.tournament is None else f"🏟️ {words.tournament(match.tournament)}"
-    ladder = "" if match.ladder is None else f"🪜 {ladders.title(match.ruleset.game)}"
+    ladder = "" if match.ladder is None else f"🪜 {words.ladder(match.ruleset.game)}"
     number = _("Match #{match}").format(match=match.id)
     terms = words.terms(match.ruleset, rated=match.rated)
     return " · ".join(filter(None, [cup, ladder, number, terms, words.clock_of(game)]))
+
+
+def result(game: Game) -> str:
+    """The result of a match with its consequences; an explanation of ratings is in small letters."""
+    note = ratings.explanation(game.match)
+    return joined(words.headline(game), consequences(game), f"-# {note}" if note else "", by="\n")
 
 
 def game_list(heading: str, text: str, theme: str, *buttons: Sequence[ActionButton]) -> Message:

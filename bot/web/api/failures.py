@@ -1,4 +1,4 @@
-"""Failures as programs read them: a code, a sentence in English, and a status."""
+"""Failures as answers to programs: a code, an English sentence, and a status."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.domain.challenges import NotYourChallengeError, OwnChallengeError, Unkn
 from bot.domain.limits import TooManyError
 from bot.domain.matches import NotAPlayerError, UnknownMatchError
 from bot.domain.players import TokenError
-from bot.domain.proposals import UnknownProposalError
+from bot.domain.proposals import DuplicateProposalError, UnknownProposalError
 from bot.domain.refusals import DomainError
 from bot.storage.failures import DatabaseFailedError
 from bot.web.api.values import Json
@@ -38,17 +38,19 @@ _SENTENCES = {
     429: "That was a lot at once. Wait a moment and try again.",
     503: "Hexgrove is just starting. Try again in a moment.",
 }
-#: Seconds after which a program may try again if the database has failed.
+#: Codes that programs know by the former names of errors.
+_FORMER_CODES: dict[type[DomainError], str] = {DuplicateProposalError: "proposal_stands"}
+#: Seconds after which programs may try again when the database has failed.
 _DATABASE_PATIENCE = 10
 _CODES = {404: "not_found", 413: "too_large", 429: "too_many_requests", 503: "starting"}
 
 
 class UnreadableError(Exception):
-    """A request that does not match the document; the message says why."""
+    """A request does not match the API document; the message says why."""
 
 
 def failure(error: Exception, logged: Callable[[Exception], str] = repr) -> web.Response:
-    """The answer to a failed request; for an unexpected error, it has the code that ``logged`` returns."""
+    """The answer to a failed request. ``logged`` logs an unexpected error and returns its code."""
     headers = dict[str, str]()
     match error:
         case web.HTTPException():
@@ -82,5 +84,6 @@ def _body(code: str, message: str) -> Json:
 
 
 def _code(error: DomainError) -> str:
-    """The name of an error in JSON style."""
-    return re.sub("(?<!^)(?=[A-Z])", "_", type(error).__name__.removesuffix("Error")).lower()
+    """The class name of an error in snake case, such as ``not_your_turn``, or the code that programs know already."""
+    name = re.sub("(?<!^)(?=[A-Z])", "_", type(error).__name__.removesuffix("Error")).lower()
+    return _FORMER_CODES.get(type(error), name)

@@ -1,4 +1,4 @@
-"""The API for programs, described by ``api.json``."""
+"""The API for programs, as ``api.json`` describes it."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from bot.web.http.visitors import API
 from rules import Draft, Phase, Position, TurnError
 
 #: Maximum requests of a program in a minute.
-_A_MINUTE = 120
-#: Maximum seconds that a single answer waits, and maximum legal turns in an answer.
+_PER_MINUTE = 120
+#: Maximum seconds for a single answer, and maximum legal turns in an answer.
 _LONGEST_WAIT, _MOST_TURNS = 60, 1000
 #: Maximum characters of a turn, and of the name of a state.
 _LONGEST_TURN, _LONGEST_SEEN = 500, 100
@@ -41,23 +41,23 @@ _V1 = f"{API}v1"
 _KEY, _ID = _V1 + "/matches/{key}", r"{id:\d{1,10}}"
 _ANSWERS = {"accept": ChallengeState.ACCEPTED, "decline": ChallengeState.DECLINED}
 
-#: What a program does in one of its games by a request.
+#: An action of a program in one of its games.
 _Action: TypeAlias = Callable[[web.Request, Program, Game], Awaitable[None]]
 
 
 @dataclass
-class Rates:
-    """Limits the requests of each program in a minute."""
+class RateLimit:
+    """Limits the requests of each program, on average and in a burst, to a number per minute."""
 
-    a_minute: int
+    per_minute: int
     _full_at: dict[int, float] = field(default_factory=dict)
 
     def check(self, program_id: int) -> None:
         """Count a request, or refuse it."""
-        now, each = asyncio.get_running_loop().time(), 60 / self.a_minute
-        full_at = max(self._full_at.pop(program_id, now), now) + each
+        now, interval = asyncio.get_running_loop().time(), 60 / self.per_minute
+        full_at = max(self._full_at.pop(program_id, now), now) + interval
         if full_at > now + 60:
-            self._full_at[program_id] = full_at - each
+            self._full_at[program_id] = full_at - interval
             raise web.HTTPTooManyRequests(headers={"Retry-After": str(max(1, round(full_at - now - 60)))})
         self._full_at[program_id] = full_at
         for oldest in list(self._full_at)[:2]:  # forget programs without recent requests
@@ -76,7 +76,7 @@ class ApiRoutes:
     streams: Streams
 
     def __post_init__(self) -> None:
-        self.rates = Rates(_A_MINUTE)
+        self.rate_limit = RateLimit(_PER_MINUTE)
 
     def add_to(self, router: web.UrlDispatcher) -> None:
         router.add_get(f"{_V1}/openapi.json", contract)
@@ -105,14 +105,14 @@ class ApiRoutes:
     async def answer_challenge(self, request: web.Request) -> web.StreamResponse:
         program, wanted = self._program(request), _ANSWERS[await _answer_in(request)]
         challenge = await self.programs.challenge(int(request.match_info["id"]), program.id)
-        own = challenge.opponent
-        assert own is not None
+        player = challenge.opponent
+        assert player is not None
         if challenge.state is not wanted:
             try:
                 if wanted is ChallengeState.ACCEPTED:
-                    await self.challenges.accept(challenge.id, own)
+                    await self.challenges.accept(challenge.id, player)
                 else:
-                    await self.challenges.decline(challenge.id, own.id)
+                    await self.challenges.decline(challenge.id, player.id)
             except DomainError as error:
                 return failure(error)
         found = await self.programs.challenge(challenge.id, program.id)
@@ -125,34 +125,34 @@ class ApiRoutes:
         game = await self._game(request, program)
         shown = await self.streams.match(game, program.id)
         if "legal" in query:
-            most = _number(query, "legal", 1, _MOST_TURNS)
+            maximum = _number(query, "legal", 1, _MOST_TURNS)
             if shown["your_turn"]:
-                shown["legal"] = await asyncio.to_thread(_legal, game.position, most)
+                shown["legal"] = await asyncio.to_thread(_legal, game.position, maximum)
         return web.json_response(shown)
 
     def _answering(self, action: _Action) -> Handler:
-        """The handler that takes an action in a game and answers with the game, even if the action came too late."""
+        """A handler that takes an action in a game. Its answer has the game, even if the action came too late."""
 
         async def answer(request: web.Request) -> web.StreamResponse:
             program = self._program(request)
             game = await self._game(request, program)
-            refused = None
+            refusal = None
             try:
                 await action(request, program, game)
             except (DomainError, TurnError) as error:
-                refused = failure(error)
-                if refused.status != 409:
-                    return refused
+                refusal = failure(error)
+                if refusal.status != 409:
+                    return refusal
             now = await self.streams.match(await self.programs.game(game.match.id, program.id), program.id)
-            if refused is None:
+            if refusal is None:
                 return web.json_response(now)
-            assert refused.text is not None
-            return web.json_response({**json.loads(refused.text), "match": now}, status=409)
+            assert refusal.text is not None
+            return web.json_response({**json.loads(refusal.text), "match": now}, status=409)
 
         return answer
 
     async def play(self, request: web.Request, program: Program, game: Game) -> None:
-        """Play a turn; repeating it for the same step changes nothing."""
+        """Play a turn. Repeating the request changes nothing."""
         body = await _body(request, step=int, turn=str)
         step, turn, match = body["step"], body["turn"], game.match
         if len(turn) > _LONGEST_TURN:
@@ -167,13 +167,13 @@ class ApiRoutes:
                 return
             raise
 
-    async def _was_played(self, game: Game, own: int, step: int, turn: str) -> bool:
-        """Whether the program has played this turn on the board of that step."""
+    async def _was_played(self, game: Game, program_id: int, step: int, turn: str) -> bool:
+        """Whether the program has played this turn at that step."""
         game = await self.matches.game(game.match.id)
         if not 0 <= step < game.step:
             return False
-        before, after = [await self.matches.past_game(game.match, each) for each in (step, step + 1)]
-        if before.to_act is None or before.to_act.id != own or after.ply != before.ply + 1:
+        before, after = [await self.matches.past_game(game.match, at) for at in (step, step + 1)]
+        if before.to_act is None or before.to_act.id != program_id or after.ply != before.ply + 1:
             return False
         try:
             return await asyncio.to_thread(before.position.same_turn, turn, after.turns[-1])
@@ -201,11 +201,11 @@ class ApiRoutes:
     # Helpers
 
     def _program(self, request: web.Request) -> Program:
-        """The program that sends a request, which counts towards its limit."""
+        """The program that sends a request. The request counts towards its limit."""
         program = request[VISITOR].program
         if program is None:
             raise TokenError
-        self.rates.check(program.id)
+        self.rate_limit.check(program.id)
         return program
 
     async def _game(self, request: web.Request, program: Program) -> Game:
@@ -218,32 +218,32 @@ async def contract(_request: web.Request) -> web.StreamResponse:
 
 @cache
 def document() -> bytes:
-    """The description of the API for programs, in OpenAPI."""
+    """The API document, in OpenAPI."""
     return Path(__file__).with_name("api.json").read_bytes()
 
 
 def _complete(position: Position, turn: str) -> Draft:
-    """The draft of a written turn. Raises a refusal if it cannot be played."""
+    """Read a turn. Raises :class:`rules.TurnError` if it is illegal."""
     return position.draft(position.parse(turn))
 
 
-def _legal(position: Position, most: int) -> Json:
+def _legal(position: Position, maximum: int) -> Json:
     turns = position.legal_turns
     listed = position.phase is not Phase.PLAY or position.lists_all_turns
-    return {"turns": list(turns[:most]), "complete": listed and len(turns) <= most}
+    return {"turns": list(turns[:maximum]), "complete": listed and len(turns) <= maximum}
 
 
 def _query(request: web.Request, *known: str) -> Mapping[str, str]:
-    """The parameters of a request. Raises a refusal if there are unknown ones."""
+    """The parameters of a request. Raises :class:`UnreadableError` for unknown ones."""
     if set(request.query) - set(known):
         raise UnreadableError(f"The parameters here are: {', '.join(known)}.")
     return request.query
 
 
-def _number(query: Mapping[str, str], name: str, least: int, most: int) -> int:
-    value = number_in(query[name], most)
-    if value is None or value < least:
-        raise UnreadableError(f"{name} is a whole number from {least} to {most}.")
+def _number(query: Mapping[str, str], name: str, minimum: int, maximum: int) -> int:
+    value = number_in(query[name], maximum)
+    if value is None or value < minimum:
+        raise UnreadableError(f"{name} is a whole number from {minimum} to {maximum}.")
     return value
 
 
@@ -255,7 +255,7 @@ async def _answer_in(request: web.Request) -> str:
 
 
 async def _body(request: web.Request, **kinds: type) -> Json:
-    """The object in the body of a request, with values of these types."""
+    """The JSON object in the body of a request, with values of these types."""
     async with reading():
         try:
             body = await request.json()

@@ -18,9 +18,9 @@ from rules import Ruleset
 Json = dict[str, Any]
 
 
-def match_json(game: Game, own: int, key: str, address: str, now: datetime) -> Json:
-    """A game as the program with the id ``own`` reads it."""
-    match, awaited, seat = game.match, game.to_act, game.match.seat_of(own)
+def match_json(game: Game, program_id: int, key: str, address: str, now: datetime) -> Json:
+    """A game as the program reads it."""
+    match, awaited, seat = game.match, game.to_act, game.match.seat_of(program_id)
     to_act = None if awaited is None else match.seat_of(awaited.id)
     return {
         "key": key,
@@ -34,14 +34,14 @@ def match_json(game: Game, own: int, key: str, address: str, now: datetime) -> J
         "your_turn": to_act == seat and not match.waiting,
         "waiting": match.waiting,
         "clock": None if match.clock is None else _clock(match.clock, now),
-        "proposals": [_proposal(each, match) for each in match.proposals],
+        "proposals": [_proposal(proposal, match) for proposal in match.proposals],
         "result": _result(game),
     }
 
 
-def challenge_json(challenge: Challenge, own: int, key: str | None) -> Json:
-    """A challenge to or by the program with the id ``own``, with the ``key`` of its match."""
-    incoming = challenge.challenger.id != own
+def challenge_json(challenge: Challenge, program_id: int, key: str | None) -> Json:
+    """A challenge to or by the program, with the ``key`` of its match."""
+    incoming = challenge.challenger.id != program_id
     other = challenge.challenger if incoming else challenge.opponent
     return {
         "id": challenge.id,
@@ -60,16 +60,16 @@ def challenge_json(challenge: Challenge, own: int, key: str | None) -> Json:
 def state_digest(state: ProgramState) -> str:
     """A short hash of a state."""
     versions = [version_of(game.match) for game in state.games]
-    shown = ([each.id for each in state.challenges], [game.match.id for game in state.games], versions)
+    shown = ([challenge.id for challenge in state.challenges], [game.match.id for game in state.games], versions)
     return hashlib.blake2s(repr(shown).encode(), digest_size=6).hexdigest()
 
 
-def waits(state: ProgramState) -> bool:
-    """Whether something waits for the program: a turn, a proposal or a challenge."""
-    own = state.program.id
-    return any(each.challenger.id != own for each in state.challenges) or any(
-        (game.to_act is not None and game.to_act.id == own and not game.match.waiting)
-        or any(each.proposer.id != own for each in game.match.proposals)
+def awaits_program(state: ProgramState) -> bool:
+    """Whether a turn, a proposal or a challenge awaits the program."""
+    program_id = state.program.id
+    return any(challenge.challenger.id != program_id for challenge in state.challenges) or any(
+        (game.to_act is not None and game.to_act.id == program_id and not game.match.waiting)
+        or any(proposal.proposer.id != program_id for proposal in game.match.proposals)
         for game in state.games
     )
 

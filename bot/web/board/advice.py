@@ -18,16 +18,16 @@ class Advice:
     hints: Hints
     fair_play: FairPlay
 
-    async def ask(self, own: int, game: Game) -> tuple[str, str]:
-        """The turn that the computer would play, and the sentences about it.
+    async def ask(self, player_id: int, game: Game) -> tuple[str, str]:
+        """Return the turn that the computer would play, and the sentences about it.
 
-        Raises a refusal in a match between people, and where a hint would be unfair.
+        Raises a refusal in a match between people, or if a hint would be unfair.
         """
         check_hints(game.match)
-        await self.fair_play.check(own, game.position)
-        asked = hint_request(game)
-        with self.hints.one_at_a_time(own, asked):
-            found = await self.hints.find(asked, own)
-        yours = game.to_act is not None and game.to_act.id == own
+        await self.fair_play.check(player_id, game.position)
+        search = hint_request(game)
+        with self.hints.one_at_a_time(player_id, search):
+            found = await self.hints.find(search, player_id)
+        yours = game.to_act is not None and game.to_act.id == player_id
         advice, *why = await asyncio.to_thread(hint, game, found, yours=yours)
         return found.turn, joined(Sentence("💡 **{advice}.**").format(advice=advice), *why)

@@ -1,17 +1,22 @@
-"""Pages with a board to tap, which answer requests."""
+"""Answers with a page that has a board to tap."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Hashable
+from functools import partial
 from typing import Protocol
 
 from aiohttp import web
 
 from bot import texts
+from bot.web.board.pictures import PictureRequest
 from bot.web.board.turn_board import TurnBoard
 from bot.web.html import templates
-from bot.web.http.answers import answer
+from bot.web.http.answers import answer, answer_with_png
 from bot.web.http.requests import VISITOR, wants_part
+from bot.web.http.shared_cache import SharedCache
+from rules import TurnError
 
 
 class BoardPage(Protocol):
@@ -21,7 +26,7 @@ class BoardPage(Protocol):
     def title(self) -> str: ...
 
     @property
-    def board(self) -> TurnBoard: ...
+    def turn_board(self) -> TurnBoard: ...
 
 
 async def answer_with_board(
@@ -29,15 +34,28 @@ async def answer_with_board(
 ) -> web.Response:
     """A page with a board in the visitor's language, or only the part that its script replaces.
 
-    Browsers without script reload the page after ``again`` seconds.
+    Browsers without script reload it after ``again`` seconds.
     """
     language = request[VISITOR].language
 
     def render() -> tuple[str, str, str]:
         with texts.in_language(language):
-            return templates.render(template, page=page), page.title, page.board.here
+            return templates.render(template, page=page), page.title, page.turn_board.here
 
     part, title, here = await asyncio.to_thread(render)
     if wants_part(request):
         return web.Response(text=part, content_type="text/html", status=status)
     return answer(request, "tapping.html", status=status, part=part, title=title, here=here, again=again)
+
+
+async def answer_with_picture(
+    request: web.Request, cache: SharedCache, key: Hashable, draw: Callable[[PictureRequest], bytes]
+) -> web.Response:
+    """The requested picture, drawn in a thread. The ``cache`` keeps it under the ``key`` unless it is private."""
+    try:
+        picture_request = PictureRequest.read(request.query)
+        drawing = partial(asyncio.to_thread, partial(draw, picture_request))
+        png = await (drawing() if picture_request.is_private else cache.get((key, picture_request), drawing))
+    except (ValueError, TurnError):
+        raise web.HTTPNotFound from None
+    return answer_with_png(png, picture_request.for_a_day)

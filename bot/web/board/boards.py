@@ -1,4 +1,4 @@
-"""The buttons over the picture of a board: their places and names."""
+"""The buttons over the picture of a board: their positions and labels."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ class Sheet:
 
     @property
     def name(self) -> str:
-        """Its name in the address, which :meth:`parse` reads."""
+        """The name of the stylesheet in its address."""
         around = "" if self.around is None else f"-{self.geometry.board.name(self.around)}"
         return f"{self.size}-{self.orientation}{around}"
 
     @property
     def address(self) -> str:
-        """The address of the stylesheet, which changes when the places of cells do."""
+        """The address of the stylesheet. It changes with the code for stylesheets."""
         return f"/boards/{stamp()}/{self.name}.css"
 
     @classmethod
     def parse(cls, size: int, orientation: int, around: str) -> Sheet:
-        """The sheet with that name. Raises ``ValueError`` if there is none."""
+        """The sheet with these parts of a name. Raises ``ValueError`` if there is none."""
         whole = board_geometry(size, orientation).board
         cell = whole.cell(around) if around else None
         if around and cell is None:
@@ -67,9 +67,9 @@ def stamp() -> str:
 
 @remembered(64)
 def stylesheet(sheet: Sheet) -> str:
-    """The places of the cells, and of coarse cells where the cells can be too small to tap.
+    """The positions of the cells and, for cells that can be too small to tap, of coarse cells.
 
-    A page may have stylesheets of several pictures, so every rule names its own picture.
+    A page may have the stylesheets of several pictures, so every rule names its picture.
     """
     geometry, name = sheet.geometry, f".board-{sheet.name}"
     wide, tall = geometry.pitch * 4 / 3, geometry.cell_height
@@ -79,16 +79,16 @@ def stylesheet(sheet: Sheet) -> str:
     ]
     if sheet.around is None and (coarse := coarse_cells(sheet.size)):
         lines += _places(geometry, name, ("near",), "n", coarse, (wide * _COARSE, tall * _COARSE))
-        least = -(-LEAST * geometry.width // tall)
+        narrow = -(-LEAST * geometry.width // tall)
         hidden = f"{name} .cells{{display:none}}{name} .near{{display:block}}"
-        lines.append(f"@container board (max-width:{least}px){{{hidden}}}")
-        # The bar is outside the container, so its hint depends on what page.css makes the board's width of the window.
-        tall_enough = f"{least}px / .785"
+        lines.append(f"@container board (max-width:{narrow}px){{{hidden}}}")
+        # The bar is outside the container, so its hint depends on the width that page.css gives the board in a window.
+        tall_enough = f"{narrow}px / .785"
         windows = (
-            f"(max-width:{least}px)",
+            f"(max-width:{narrow}px)",
             f"(max-height:calc({tall_enough} + 3.75rem))",
             f"(max-width:59.99rem) and (max-height:calc({tall_enough} + 11rem))",
-            f"(min-width:60rem) and (max-width:calc({least}px + 28rem))",
+            f"(min-width:60rem) and (max-width:calc({narrow}px + 28rem))",
         )
         lines.append(f"@media {','.join(windows)}{{{name}~.bar .zoom{{display:block}}}}")
     return "\n".join(lines)
@@ -97,10 +97,10 @@ def stylesheet(sheet: Sheet) -> str:
 def _places(
     geometry: Geometry, name: str, groups: Sequence[str], prefix: str, cells: Sequence[int], box: tuple[float, float]
 ) -> list[str]:
-    """The CSS rules for elements on cells: their common size in these groups, and the place of each cell."""
+    """The CSS rules for elements on cells: the common size in these groups, and the position of each cell."""
     width, height = geometry.width, geometry.height
-    whose = ",".join(f"{name} .{group}>*" for group in groups)
-    lines = [f"{whose}{{width:{_percent(box[0], width)};height:{_percent(box[1], height)}}}"]
+    selectors = ",".join(f"{name} .{group}>*" for group in groups)
+    lines = [f"{selectors}{{width:{_percent(box[0], width)};height:{_percent(box[1], height)}}}"]
     for cell in cells:
         x, y = geometry.centres[cell]
         left, top = _percent(x - box[0] / 2, width), _percent(y - box[1] / 2, height)
@@ -114,7 +114,7 @@ def _percent(length: float, whole: float) -> str:
 
 @lru_cache(maxsize=16)
 def coarse_cells(size: int) -> tuple[int, ...]:
-    """Cells, none of them neighbours, such that every other cell is next to one of them; none on small boards."""
+    """Cells that are not adjacent but together adjoin every other cell; none on small boards."""
     if size <= WINDOW + 2:
         return ()
     board = board_geometry(size).board
@@ -139,18 +139,15 @@ def _cover(board: Board, cells: list[int]) -> int:
 
 @lru_cache(maxsize=2048)
 def middle_near(size: int, coarse: int) -> int:
-    """The middle of a window that shows a coarse cell and its neighbours."""
+    """The central cell of a window that shows a coarse cell and its neighbours."""
     board = board_geometry(size).board
     wanted = [coarse, *bits(board.neighbours[coarse])]
     inner = [cell for cell in board.cells if board.distance(cell, board.centre) <= size - WINDOW]
-    return min(inner, key=lambda cell: (max(board.distance(cell, each) for each in wanted), cell))
+    return min(inner, key=lambda cell: (max(board.distance(cell, other) for other in wanted), cell))
 
 
 def neighbours(geometry: Geometry, cell: int) -> str:
-    """The names of a cell's neighbours in the picture, clockwise from the top, separated by commas.
-
-    A name is empty where there is no neighbour.
-    """
+    """The names of a cell's neighbours, clockwise from the top, separated by commas; empty for missing neighbours."""
     shown = geometry.mask
     names = [
         "" if other is None or not shown >> other & 1 else geometry.board.name(other)
@@ -165,7 +162,7 @@ def cell_name(board: Board, name: str | None) -> str:
 
 
 def label(position: Position, cell: int, state: str) -> str:
-    """The name of a cell for screen readers, such as ``e5, Dark stone, can be chosen``."""
+    """The label of a cell for screen readers, such as ``e5, Dark stone, can be chosen``."""
     piece = position.piece_name(cell)
-    told = [position.board.name(cell), "" if piece is None else piece.translate(translations()), state]
-    return ", ".join(filter(None, told))
+    parts = [position.board.name(cell), "" if piece is None else piece.translate(translations()), state]
+    return ", ".join(filter(None, parts))

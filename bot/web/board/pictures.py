@@ -1,4 +1,4 @@
-"""Pictures of positions, given by their addresses."""
+"""Pictures of positions, as their addresses describe them."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from rules.tasks import TaskOverlay
 
 #: Maximum characters of a parameter.
 LONGEST = 3000
-#: How many times as wide as other pictures large ones are.
+#: The width of large pictures, in widths of other pictures.
 LARGER = 2
-#: The caching of pictures that another version of the bot may draw differently.
+#: The caching of pictures that other versions of the bot may draw differently.
 FOR_A_DAY = "public, max-age=86400"
 _FOR_ONE_FOR_A_DAY = "private, max-age=86400"
 
 
 @dataclass(frozen=True, slots=True)
 class PictureRequest:
-    """The content of a picture, as in its address; a picture with the same address never changes.
+    """What a picture shows, as in its address. The picture at an address never changes.
 
-    ``step`` is that of the match, which may be ``over``, and ``ply`` is how many turns are shown (None: all). ``tried``
-    turns follow these, and ``draft`` is an unfinished turn. ``near`` is the cell in the middle of a window, and
-    ``marks`` is an overlay, perhaps about the cell ``on``. Watchers see the players' names ``outside`` servers. A
-    ``large`` picture is for a large screen.
+    The picture shows ``ply`` turns (None: all) of the match at a ``step``, when it may have been ``over``, then the
+    ``tried`` turns, and the unfinished turn ``draft``. ``near`` is the central cell of a window; ``marks`` is an
+    overlay, perhaps about the cell ``on``. Watchers see the players' names ``outside`` servers. A ``large`` picture is
+    for a large screen.
     """
 
     language: str = ""
@@ -54,24 +54,26 @@ class PictureRequest:
 
     @property
     def is_private(self) -> bool:
-        """Whether the picture reveals what its viewer thinks about. If so, it is drawn again for every request."""
+        """Whether the picture reveals what its viewer thinks about, and so is drawn again for every request."""
         return bool(self.tried or self.draft or self.near or self.marks or self.on)
 
     @property
     def for_a_day(self) -> str:
-        """The caching of the picture if another version of the bot may draw it differently."""
+        """The caching of the picture if other versions of the bot may draw it differently."""
         return _FOR_ONE_FOR_A_DAY if self.is_private else FOR_A_DAY
 
     @property
     def query(self) -> str:
         """The query of the address."""
         values = {name: getattr(self, name) for name in self.__slots__}
-        told = {name: each for name, each in values.items() if each is not None and each is not False and each != ""}
-        return urlencode({name: 1 if each is True else each for name, each in told.items()})
+        given = {
+            name: value for name, value in values.items() if value is not None and value is not False and value != ""
+        }
+        return urlencode({name: 1 if value is True else value for name, value in given.items()})
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> PictureRequest:
-        """The shot in an address. Raises ``ValueError`` if the address is wrong."""
+        """Read the query of an address. Raises ``ValueError`` if it is wrong."""
         if any(len(value) > LONGEST for value in query.values()):
             raise ValueError("a value is too long")
         language, theme = query.get("language", ""), query.get("theme", "")
@@ -110,7 +112,7 @@ class PictureRequest:
 
 @dataclass(frozen=True, slots=True)
 class BoardState:
-    """A position and what else a picture shows: the turn before it, the end of its match, players, and marks."""
+    """A position with the other content of a picture: the turn before it, the end of its match, players, and marks."""
 
     position: Position
     events: tuple[Event, ...] = ()
@@ -129,22 +131,22 @@ class BoardState:
             return render.describe(draft.preview, draft.events, None, look, self.header, self.position)
         return render.describe(self.position, self.events, self.decision, look, self.header)
 
-    def draw(self, shot: PictureRequest, *, public: bool = False) -> bytes:
-        """Draw the picture, perhaps a ``public`` one for everybody.
+    def draw(self, request: PictureRequest, *, public: bool = False) -> bytes:
+        """Draw the picture, for everybody if it is ``public``.
 
-        Raises ``ValueError`` or :class:`rules.TurnError` if a picture cannot show that.
+        Raises ``ValueError`` or :class:`rules.TurnError` if the request does not fit the position.
         """
         with for_everybody() if public else nullcontext():
-            return self._draw(shot, public)
+            return self._draw(request, public)
 
-    def _draw(self, shot: PictureRequest, public: bool) -> bytes:
-        position, look = self.position, shot.look(self.position)
-        on = position.board.cell(shot.on) if shot.on else None
-        marks, cell = (shot.marks or None, on) if self.overlay is None else self.overlay
-        if not shot.draft:
-            return self._draw_position(shot, look, marks, cell, public=public)
+    def _draw(self, request: PictureRequest, public: bool) -> bytes:
+        position, look = self.position, request.look(self.position)
+        on = position.board.cell(request.on) if request.on else None
+        marks, cell = (request.marks or None, on) if self.overlay is None else self.overlay
+        if not request.draft:
+            return self._draw_position(request, look, marks, cell, public=public)
         marked = partial(render.picture, look=look, overlay=marks, cell=cell, header=self.header)
-        entry = TurnEntry.begin(position, shot.draft)
+        entry = TurnEntry.begin(position, request.draft)
         draft = entry.draft
         if draft.has_effect:
             return marked(draft.preview, draft.events, before=position)
@@ -153,10 +155,10 @@ class BoardState:
         return marked(position, self.events, targets=targets)
 
     def _draw_position(
-        self, shot: PictureRequest, look: render.Look, marks: str | None, cell: int | None, *, public: bool
+        self, request: PictureRequest, look: render.Look, marks: str | None, cell: int | None, *, public: bool
     ) -> bytes:
         shown = self.position, self.events, self.decision, look
-        if public and marks is None and not shot.large:
+        if public and marks is None and not request.large:
             return board_png(*shown, self.header)
         return render.picture(*shown, overlay=marks, cell=cell, header=self.header)
 
@@ -167,8 +169,8 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def draw(game: Game, shot: PictureRequest, *, public: bool = False) -> bytes:
-    """Draw the picture of a game, perhaps a ``public`` one. Raises as :meth:`BoardState.draw`."""
-    with texts.in_language(shot.language):
-        scene = BoardState.of(game)
-    return scene.draw(shot, public=public)
+def draw(game: Game, request: PictureRequest, *, public: bool = False) -> bytes:
+    """Draw the picture of a game, as :meth:`BoardState.draw` does."""
+    with texts.in_language(request.language):
+        state = BoardState.of(game)
+    return state.draw(request, public=public)

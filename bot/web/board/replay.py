@@ -12,7 +12,7 @@ from rules import Side
 
 @dataclass(frozen=True, slots=True)
 class TurnLink:
-    """A turn in the list of turns: its number, the side that played it, and the address of the position after it."""
+    """A turn in the list: its number, the side that played it, and the address of the position after it."""
 
     number: int
     text: str
@@ -25,7 +25,7 @@ class TurnLink:
 class Replay:
     """The last ``count`` turns of a game; the board shows the position after ``at`` of them.
 
-    ``link`` returns the address of the position after so many turns (None: all).
+    ``link`` returns the address of the position after a number of turns (None: all).
     """
 
     game: Game
@@ -34,7 +34,7 @@ class Replay:
     link: Callable[[int | str | None], str]
 
     def position(self, at: int) -> str:
-        """The address of the position after ``at`` turns, limited to the turns of the game."""
+        """The address of the position after ``at`` turns, or of the nearest existing one."""
         return self.link(None if at >= self.count else max(at, 0))
 
     @property

@@ -27,13 +27,13 @@ CELL, END, BACK = "@", ".end", ".back"
 _ACTS = "+*"
 #: Maximum acts that the bar offers besides the cells.
 _MOST_ACTS = 8
-#: The themes for dark and for light pages of readers who have chosen none.
+#: The themes of dark and light pages for readers who have chosen none.
 _DARK, _LIGHT = "dark", "light"
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell as a button, or a link to an ``address``: its name, its ``label`` for screen readers, its neighbours."""
+    """A cell as a button, or as a link to an ``address``, with a ``label`` for screen readers."""
 
     name: str
     label: str
@@ -45,7 +45,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class BarButton:
-    """A button of the bar: a press, or the field ``name`` of a form for another ``action``."""
+    """A button of the bar: a press, or a field ``name`` for another ``action``."""
 
     press: str
     label: str
@@ -56,7 +56,7 @@ class BarButton:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link of the bar. The script replaces the board with the linked page's, unless the link leads ``away``."""
+    """A link of the bar. The script fetches only the linked board, unless the link leads ``away``."""
 
     address: str
     label: str
@@ -66,17 +66,17 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """What to do now, and the ``effect`` of the turn so far."""
+    """The bar below a board: what to do now, the ``effect`` of the turn so far, and buttons."""
 
     text: str
     effect: str = ""
-    choices: tuple[BarButton, ...] = ()
+    buttons: tuple[BarButton, ...] = ()
     risky: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class BoardPicture:
-    """The addresses of a picture for dark and for light pages, its description, and its stylesheet."""
+    """A picture with its addresses for dark and light pages, its description, and its stylesheet."""
 
     dark: str
     light: str
@@ -87,19 +87,19 @@ class BoardPicture:
     def of(
         cls,
         address: str,
-        shot: PictureRequest,
-        scene: BoardState,
+        request: PictureRequest,
+        state: BoardState,
         look: render.Look,
         visitor: Visitor,
         entry: TurnEntry | None,
     ) -> BoardPicture:
-        """The picture of a scene for a visitor, with the turn under construction.
+        """The picture of a board for a visitor, with the turn under construction.
 
-        Its colours match the page's unless the visitor has chosen a theme.
+        Its colours match the page unless the visitor has chosen a theme.
         """
-        board, near = scene.position.board, shot.near
-        shot = replace(
-            shot,
+        board, near = state.position.board, request.near
+        request = replace(
+            request,
             language=visitor.language,
             orientation=look.orientation,
             coordinates=look.coordinates,
@@ -107,11 +107,11 @@ class BoardPicture:
         )
         sheet = Sheet(board.size, look.orientation, board.find(near) if near else None)
         theme = visitor.preferences.theme
-        dark, light = (f"{address}?{replace(shot, theme=theme or each).query}" for each in (_DARK, _LIGHT))
-        return cls(dark, light, scene.describe(look, entry), sheet)
+        dark, light = (f"{address}?{replace(request, theme=theme or default).query}" for default in (_DARK, _LIGHT))
+        return cls(dark, light, state.describe(look, entry), sheet)
 
     def sizes_of(self, address: str) -> str:
-        """The sizes of the picture, from which browsers choose one for the screen."""
+        """The picture's addresses and widths, from which browsers choose for the screen."""
         width = self.sheet.geometry.width
         return f"{address} {width}w, {address}&large=1 {LARGER * width}w"
 
@@ -126,7 +126,7 @@ class CellRefusal:
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """A choice of the cell that marks are about; ``on`` is the chosen cell (empty: none yet)."""
+    """The choice of a cell for marks; ``on`` is the chosen cell (empty: none yet)."""
 
     position: Position
     on: str
@@ -134,15 +134,15 @@ class Marking:
 
 @dataclass(frozen=True)
 class TurnBoard:
-    """A board on which a reader puts the turn ``entry`` together; without one, a board to look at.
+    """A board on which a reader enters the turn ``entry``; without one, a board to look at.
 
     Presses are posted to ``action`` with the ``fields``; ``query`` belongs to the page's ``address``. ``near`` is the
-    middle of a magnified window, and ``cell`` is a cell with several elements to choose from. ``offered`` turns are
-    marked first, whether or not the rules allow them. There is a way back if something is chosen, or if the page
-    ``goes_back`` further. On a board for ``marking``, cells are links. The ``legend`` explains marks on the board.
+    central cell of a magnified window, and ``cell`` has several elements to choose from. ``offered`` turns, legal or
+    not, are the first choices. The bar has a button *Back* after a choice, or if the page ``goes_back`` further. On a
+    board for ``marking``, cells are links. The ``legend`` explains the marks.
 
-    The bar is the ``message`` while there is nothing to choose, and otherwise asks the question after the ``lead``. The
-    labels of the buttons that end a turn are ``end`` and ``only``.
+    Without an entry, the bar is the ``message``; otherwise it has the ``lead`` and a question. ``end`` and ``only`` are
+    the labels of buttons that end a turn, finished or not.
     """
 
     address: str
@@ -174,7 +174,7 @@ class TurnBoard:
 
     @cached_property
     def source(self) -> TurnEntry | None:
-        """The turn that presses on cells continue; a finished turn continues from before its last choice."""
+        """The turn that presses on cells continue; for a finished turn, the turn before its last choice."""
         entry = self.entry
         return entry.back()[0] if entry is not None and entry.finished and entry.text else entry
 
@@ -191,7 +191,7 @@ class TurnBoard:
 
     @cached_property
     def cells(self) -> list[Cell]:
-        """The cells of the picture as buttons or links; none where there is nothing to choose."""
+        """The cells of the picture as buttons or links; empty if there is nothing to choose."""
         if self.marking is not None:
             return [self._cell_to_mark(self.marking, cell) for cell in self.picture.sheet.geometry.cells]
         source, entry = self.source, self.entry
@@ -199,11 +199,11 @@ class TurnBoard:
             return []
         position, geometry = source.position, self.picture.sheet.geometry
         chosen = {position.element_cell(element) for element in elements_of(entry.text)}
-        told = {True: _("can be chosen"), False: ""}
+        states = {True: _("can be chosen"), False: ""}
         return [
             Cell(
                 position.board.name(cell),
-                boards.label(position, cell, _("chosen") if cell in chosen else told[cell in self._open]),
+                boards.label(position, cell, _("chosen") if cell in chosen else states[cell in self._open]),
                 boards.neighbours(geometry, cell),
                 cell in self._open,
                 cell in chosen,
@@ -219,7 +219,7 @@ class TurnBoard:
 
     @property
     def bubble(self) -> str:
-        """The classes of the bubble at the refused cell, which place it toward the middle of the board."""
+        """The CSS classes that place the bubble at the refused cell, toward the middle of the board."""
         geometry = self.picture.sheet.geometry
         cell = None if self.refusal is None else geometry.board.cell(self.refusal.cell)
         if cell is None or cell not in geometry.cells:
@@ -235,12 +235,12 @@ class TurnBoard:
         if source is None:
             return frozenset()
         marked = source.next if source.text or not self.offered else [elements_of(turn)[0] for turn in self.offered]
-        found = (source.position.element_cell(element) for element in marked)
-        return frozenset(cell for cell in found if cell is not None)
+        cells = (source.position.element_cell(element) for element in marked)
+        return frozenset(cell for cell in cells if cell is not None)
 
     @property
     def hints(self) -> bool:
-        """Whether there are few enough choices for marks to help."""
+        """Whether the choices are few enough to mark them."""
         source = self.source
         if source is None or source.position.phase is not Phase.PLAY:
             return False
@@ -248,18 +248,18 @@ class TurnBoard:
 
     @property
     def coarse(self) -> list[tuple[str, str, bool]]:
-        """The coarse cells, which magnify a part of a large board.
+        """The coarse cells of a large board.
 
-        Each has a name, the address of its part, and whether to mark it because there is something to choose.
+        Each has a name, the address of the window that it magnifies, and whether there is something to choose.
         """
         if self.near or not self.cells:
             return []
-        board, found = self.picture.sheet.geometry.board, []
+        board, coarse = self.picture.sheet.geometry.board, []
         for cell in boards.coarse_cells(board.size):
             helps = self.hints and not self._open.isdisjoint({cell, *bits(board.neighbours[cell])})
             middle = board.name(boards.middle_near(board.size, cell))
-            found.append((board.name(cell), self.link(near=middle), helps))
-        return found
+            coarse.append((board.name(cell), self.link(near=middle), helps))
+        return coarse
 
     @property
     def bar(self) -> Bar:
@@ -274,7 +274,7 @@ class TurnBoard:
         asked = self._elements_on(self.cell)
         if len(asked) > 1:
             text = _("What do you do on {cell}?").format(cell=self.cell)
-            return Bar(text, effect, (*map(self._choice, asked), BarButton("", _("Cancel"))))
+            return Bar(text, effect, (*map(self._button, asked), BarButton("", _("Cancel"))))
         offered = () if entry.text else [elements_of(turn)[0] for turn in self.offered]
         listed = [element for element in dict.fromkeys((*entry.next, *offered)) if self._is_listed(element)]
         end: tuple[BarButton, ...] = ()
@@ -283,25 +283,25 @@ class TurnBoard:
             label = label.format(turn=words.translate(entry.position.turn_name(entry.text)))
             end = (BarButton(END, label, main=True),)
         question = joined(self.lead, question_of(entry))
-        return Bar(question, effect, (*back, *map(self._choice, listed), *end))
+        return Bar(question, effect, (*back, *map(self._button, listed), *end))
 
     def _elements_on(self, cell: str) -> list[str]:
-        """The next elements on the cell with that name."""
+        """The next elements on a cell."""
         entry = self.entry
-        found = None if entry is None else entry.position.board.find(cell)
-        if entry is None or found is None:
+        on = None if entry is None else entry.position.board.find(cell)
+        if entry is None or on is None:
             return []
-        return [element for element in entry.next if entry.position.element_cell(element) == found]
+        return [element for element in entry.next if entry.position.element_cell(element) == on]
 
     def _is_listed(self, element: str) -> bool:
-        """Whether the bar offers an element: one without a cell, or one of a few acts."""
+        """Whether the bar offers an element: it has no cell, or is one of a few acts."""
         assert self.entry is not None
         if self.entry.position.element_cell(element) is None:
             return True
-        acts = [each for each in self.entry.next if each[0] in _ACTS]
+        acts = [act for act in self.entry.next if act[0] in _ACTS]
         return element in acts and len(acts) <= _MOST_ACTS
 
-    def _choice(self, element: str) -> BarButton:
+    def _button(self, element: str) -> BarButton:
         assert self.entry is not None
         position = self.entry.position
         label = words.translate(position.element_name(self.entry.text, element))
@@ -311,13 +311,13 @@ class TurnBoard:
 
 
 def with_query(address: str, values: Mapping[str, object]) -> str:
-    """An address with a query, without values that are empty or None."""
+    """An address with a query. Values that are empty or None are omitted."""
     query = urlencode({name: value for name, value in values.items() if value not in (None, "")})
     return f"{address}?{query}" if query else address
 
 
 def refusal_fields(press: str, error: TurnError) -> dict[str, Any]:
-    """The fields of a page that give the reason for refusing a press: at the pressed cell, or otherwise in a note."""
+    """The fields of a page with the reason for refusing a press: at the pressed cell, or else in a note."""
     if press.startswith(CELL):
         return {"refusal": CellRefusal(press.removeprefix(CELL), refusal(error))}
     return {"note": refusal(error)}

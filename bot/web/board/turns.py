@@ -1,4 +1,4 @@
-"""The effect of a press on the turn under construction."""
+"""The effects of presses on the turn under construction."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rules import MARKS, Phase, Position, TurnError, elements_of, without_last_e
 
 @dataclass(frozen=True, slots=True)
 class PressResult:
-    """The turn after a press, whether to play it, and the cell with several elements to choose from (empty: none)."""
+    """The turn after a press, whether to play it, and a cell with several elements to choose from (or empty)."""
 
     entry: TurnEntry
     plays: bool = False
@@ -20,7 +20,7 @@ class PressResult:
 
 
 def after_press(position: Position, draft: str, begun: str, press: str) -> PressResult:
-    """The result of a press on a board that shows a ``draft``, and whose cells continue the turn ``begun``.
+    """The result of a press on a board that shows the ``draft`` and whose cells continue the turn ``begun``.
 
     Raises :class:`rules.TurnError` if no legal turn continues in this way.
     """
@@ -36,7 +36,7 @@ def after_press(position: Position, draft: str, begun: str, press: str) -> Press
 
 
 def beginning(position: Position, text: str) -> str:
-    """The beginning of a turn from outside; empty if no legal turn begins with it."""
+    """The beginning of a turn, as read from outside; empty if no legal turn begins so."""
     try:
         return TurnEntry.begin(position, text[:LONGEST]).text
     except TurnError:
@@ -44,23 +44,23 @@ def beginning(position: Position, text: str) -> str:
 
 
 def _on_cell(entry: TurnEntry, source: TurnEntry, name: str) -> PressResult:
-    """Continue with an element on the cell; if none is possible, take back elements until one is."""
+    """Continue with an element on the cell, after taking back as many elements as necessary."""
     position, cell = source.position, source.position.board.find(name)
     text = source.text
     while True:
-        found = TurnEntry.begin(position, text)
-        elements = [element for element in found.next if cell is not None and position.element_cell(element) == cell]
+        shorter = TurnEntry.begin(position, text)
+        elements = [element for element in shorter.next if cell is not None and position.element_cell(element) == cell]
         if len(elements) == 1:
-            return PressResult(found.choose(elements[0]))
+            return PressResult(shorter.choose(elements[0]))
         if elements:
-            return PressResult(entry if entry.text == text else found, cell=name)
+            return PressResult(entry if entry.text == text else shorter, cell=name)
         if not text:
             position.refuse(_turn_to_refuse(source, name))
         text = without_last_element(text)
 
 
 def _turn_to_refuse(source: TurnEntry, name: str) -> str:
-    """A turn for the rules to refuse, after a press on a cell without an element."""
+    """A turn for the rules to refuse, after a press on a cell without elements."""
     marks = {element[0] for element in source.next}
     mark = marks.pop() if len(marks) == 1 else ""
     if mark and mark in MARKS:
@@ -69,7 +69,7 @@ def _turn_to_refuse(source: TurnEntry, name: str) -> str:
 
 
 def _rest(source: TurnEntry) -> str:
-    """Elements to follow the first element of an opening, so that the rules refuse only that one."""
+    """Legal elements that follow the first one of an opening, so that the rules refuse only the first."""
     entry = source.choose(source.next[0])
     while not entry.complete:
         entry = entry.choose(entry.next[0])

@@ -1,4 +1,4 @@
-"""HTML of rule pages, and of times."""
+"""HTML for rule pages and for times."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 def blocks(text: str, link: Callable[[str], str | None]) -> Markup:
-    """A part of a rule page as HTML; ``link`` returns the address for a link's target, or None for no link."""
+    """Part of a rule page as HTML; ``link`` returns the address of a link's target, or None to show plain text."""
     return Markup(_MARKDOWN.render(text, {"link": link}))  # noqa: S704
 
 
 def relative(at: datetime) -> Markup:
-    """A time, relative to now."""
+    """A time relative to now."""
     ahead = format_timedelta(at - datetime.now(UTC), add_direction=True, locale=current_language())
     return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), ahead)
 

@@ -1,4 +1,4 @@
-"""The rule pages on the web: their sections, and the pictures of their examples."""
+"""The sections of rule pages, and the pictures of their examples."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from bot.wording.sentence import Sentence
 from render.geometry import board_geometry
 from rules.pages import COMMON, RULES, Example, anchor_of, linked, sections
 
-#: The address of the page for all games, and of the games' own pages.
+#: The address of the page about all games; the pages of the games are below it.
 ADDRESS = "/rules"
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A picture of an example: its number on the page, its description, and its captions."""
+    """A picture of an example, with its number on the page, its description and its captions."""
 
     number: int
     description: str
@@ -35,7 +35,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class PageSection:
-    """A section of a page, with HTML and figures as its content."""
+    """A section of a page, as HTML and figures."""
 
     title: Sentence
     anchor: str
@@ -58,7 +58,7 @@ def sections_of(page: str) -> list[PageSection]:
             Sentence(section.title),
             section.anchor,
             section.level,
-            tuple(each for piece in section.content for each in _content(page, piece, numbers)),
+            tuple(item for piece in section.content for item in _content(page, piece, numbers)),
         )
         for section in sections(page, current_language())
     ]
@@ -75,7 +75,7 @@ def _content(page: str, piece: str | Example, numbers: Iterator[int]) -> Iterato
 
 
 def address(page: str, target: str) -> str | None:
-    """The address for a link of a page; None unless it leads to a rule page."""
+    """The address of a link's target; None if it is no rule page."""
     if target.startswith(("http:", "https:")):
         return target
     file, _hash, anchor = target.partition("#")
@@ -84,22 +84,22 @@ def address(page: str, target: str) -> str | None:
     if other != COMMON and (f"/{name}" != RULES or game not in rules.GAMES):
         return None
     where = ADDRESS if other == COMMON else f"{ADDRESS}/{game}"
-    # Translations link to their own titles, but all languages have the same anchors.
-    titles = sections(other, current_language())
-    known = next((each.anchor for each in titles if anchor in (each.anchor, anchor_of(each.title))), "")
+    # Translations link to translated titles, but all languages have the same anchors.
+    titled = sections(other, current_language())
+    known = next((section.anchor for section in titled if anchor in (section.anchor, anchor_of(section.title))), "")
     return f"{where}#{known}" if known else where
 
 
 def picture(page: str, number: int, theme: str, language: str) -> bytes:
-    """Draw an example of a page. Raises ``ValueError`` for an unknown number or theme."""
+    """Draw the example of a page with this number. Raises ``ValueError`` for an unknown number or theme."""
     look = render.Look(theme, texts=texts.catalogue(language))
-    found: list[Illustration] = [
-        shown
+    shown: list[Illustration] = [
+        illustration
         for section in sections(page)
         for piece in section.content
         if isinstance(piece, Example)
-        for shown, _captions in illustrations(piece)
+        for illustration, _captions in illustrations(piece)
     ]
-    if not 0 <= number < len(found):
+    if not 0 <= number < len(shown):
         raise ValueError(f"there is no example {number}")
-    return found[number].draw(look)
+    return shown[number].draw(look)

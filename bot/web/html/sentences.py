@@ -1,4 +1,4 @@
-"""Refusals as sentences of a page."""
+"""Refusals and failures as sentences on a page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def plain(error: DomainError | DatabaseFailedError | TurnError) -> str:
 
 
 def refusal(error: TurnError) -> Markup:
-    """The reason why a turn cannot be played, with a link to the rule."""
+    """The reason for refusing a turn, with a link to the rule."""
     rule = Markup('<a href="{}">{}</a>').format(address(COMMON, error.rule), _("Rules"))
     return Markup("{} {}").format(reason(error), rule)
 

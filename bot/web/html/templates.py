@@ -1,4 +1,4 @@
-"""HTML from templates, and the values that all pages share."""
+"""HTML from templates, and the files that all pages share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.wording.sentence import gettext, ngettext
 
 _HERE = Path(__file__).parent.parent
 _STATIC = _HERE / "static"
-#: The types of files served as they are. Scripts are embedded in pages.
+#: The types of static files. Scripts are embedded in pages instead.
 _TYPES = {".css": "text/css", ".svg": "image/svg+xml"}
 #: The scripts embedded in pages: for a board, and for the pages as a Discord Activity.
 SCRIPT, ACTIVITY_SCRIPT = "board.js", "activity.js"
@@ -22,7 +22,7 @@ SCRIPT, ACTIVITY_SCRIPT = "board.js", "activity.js"
 
 @cache
 def environment() -> Environment:
-    """The templates; unknown names are errors, and every value is escaped."""
+    """The environment of the templates: it refuses unknown names and escapes every value."""
     made = Environment(
         loader=FileSystemLoader(_HERE / "templates"),
         autoescape=True,
@@ -59,7 +59,7 @@ def stylesheet() -> str:
 
 @cache
 def static_files() -> dict[str, tuple[str, bytes]]:
-    """The types and contents of files served as they are, by names that change with the content."""
+    """The types and contents of static files, by names that change with the content."""
     files = {}
     for file in sorted(_STATIC.iterdir()):
         if file.suffix in _TYPES:
@@ -71,6 +71,6 @@ def static_files() -> dict[str, tuple[str, bytes]]:
 
 @cache
 def static_address(name: str) -> str:
-    """The address of a file served as it is."""
+    """The address of a static file."""
     stem, _dot, suffix = name.partition(".")
-    return next(f"/static/{each}" for each in static_files() if each.startswith(f"{stem}-") and each.endswith(suffix))
+    return next(f"/static/{file}" for file in static_files() if file.startswith(f"{stem}-") and file.endswith(suffix))

@@ -1,4 +1,4 @@
-"""Pages that answer requests."""
+"""Answers with pages, and their caching and security policy."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from bot import texts
 from bot.web.html import templates
 from bot.web.http.requests import NONCE, VISITOR
 
-#: The caching for a single player: the content never changes, but only the player's browser may keep it.
+#: The caching of content that never changes, but that only the player's browser may keep.
 FOR_ONE = "private, max-age=31536000, immutable"
-#: The caching of files that never change.
+#: The caching of content that never changes.
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
 def nonce_of(request: web.Request) -> str:
-    """The nonce of the script in the page that answers a request."""
+    """The nonce of the script in the answer to a request."""
     if NONCE not in request:
         request[NONCE] = secrets.token_urlsafe(16)
     return request[NONCE]
@@ -32,6 +32,10 @@ def policy(nonce: str, *, pictures: str = "'self'", around: str = "'none'") -> s
     )
 
 
+def answer_with_png(png: bytes, caching: str) -> web.Response:
+    return web.Response(body=png, content_type="image/png", headers={"Cache-Control": caching})
+
+
 def answer(request: web.Request, template: str, *, status: int = 200, **values: object) -> web.Response:
     """A page in the visitor's language."""
     shared = {"nonce": nonce_of(request), "visitor": request[VISITOR]}
@@ -41,5 +45,5 @@ def answer(request: web.Request, template: str, *, status: int = 200, **values: 
 
 
 async def answer_in_thread(request: web.Request, template: str, *, status: int = 200, **values: object) -> web.Response:
-    """A long page in the visitor's language, rendered in a thread."""
+    """A page in the visitor's language, rendered in a thread because it is long."""
     return await asyncio.to_thread(answer, request, template, status=status, **values)

@@ -1,4 +1,4 @@
-"""The stream that notifies pages of changes in their match, and sends watchers the new content."""
+"""Streams and long polls that notify pages of changes in their match and send watchers the new content."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from bot.services.history import History
 from bot.services.matches import Matches
 
 _LOG = structlog.get_logger(__name__)
-#: Maximum seconds between two lines of a stream, of a long poll and of a write, and seconds to wait after a failure.
+#: Seconds between two lines of a stream, for a long poll, for a write, and between a failure and the next attempt.
 BEAT, POLL, _PATIENCE, _RETRY = 15.0, 25.0, 10.0, 1.0
 #: Seconds after which a match is read again even without a notification.
 _RECHECKED = 30.0
-#: Maximum watchers of a process, and of a person or, without a session, an address.
+#: Maximum watchers of a process, and of a person (an address, without a session).
 _MOST, _OF_ONE = 2000, 40
-#: Makes a watcher's news of a game: a line of JSON with its version and perhaps the part of the page that shows it.
+#: Makes the line that tells a watcher of a new version of a game, perhaps with the part of the page that shows it.
 News: TypeAlias = Callable[[Game], Awaitable[bytes]]
 
 
 def version_of(match: Match) -> str:
     """A short hash of everything that the page of a match shows."""
-    proposals = [each.id for each in match.proposals]
+    proposals = [proposal.id for proposal in match.proposals]
     shown = (match.step, match.result, proposals, match.rematch_id, match.clock, match.waiting)
     return hashlib.blake2s(repr(shown).encode(), digest_size=6).hexdigest()
 
 
 def line(version: str, part: str | None = None) -> bytes:
-    """A line of a stream."""
+    """A line of a stream, in JSON."""
     return json.dumps({"version": version} if part is None else {"version": version, "part": part}).encode() + b"\n"
 
 
@@ -62,7 +62,7 @@ class _Feed:
 
 @dataclass
 class Live:
-    """Answers pages that wait for a change of their match; each watcher gets the newest version only."""
+    """Notifies pages of changes in their match. Slow watchers get only the newest version."""
 
     matches: Matches
     history: History
@@ -81,12 +81,12 @@ class Live:
         return len(self.watchers)
 
     def game(self, match_id: int) -> Game | None:
-        """The newest game of a match as watchers see it; None while nobody watches."""
+        """The newest game of a match as watchers see it; None without watchers."""
         feed = self._open_feed(match_id)
         return None if feed is None else feed.game
 
     async def game_for_watchers(self, match: Match) -> Game:
-        """The game of a match as watchers see it, with the players' names outside servers."""
+        """The game of a match with the players' names outside servers, as watchers see it."""
         return replace(await self.matches.game_of(match), match=await self.history.seen_outside(match))
 
     async def newest_game(self, match_id: int) -> Game:
@@ -94,7 +94,7 @@ class Live:
         return await self.matches.game_of(await self.history.match_outside(match_id))
 
     async def answer(self, request: web.Request, match_id: int, person: int, news: News) -> web.StreamResponse:
-        """Stream the ``news`` of a match; a page that has ``seen`` a version waits for another one."""
+        """Stream the ``news`` of a match, or wait for a version that the page has not ``seen``."""
         if self._stopping:
             raise web.HTTPServiceUnavailable(headers={"Retry-After": "2"})
         with self.watchers.room(person):
@@ -115,31 +115,31 @@ class Live:
         seen = request.query["seen"]
         if feed.version == seen and not self._stopping:
             await heard(request, feed.news, self.poll)
-        told = line(seen) if feed.version == seen else await news(feed.game)
-        return web.Response(body=told, content_type="application/json")
+        body = line(seen) if feed.version == seen else await news(feed.game)
+        return web.Response(body=body, content_type="application/json")
 
     async def _stream(self, request: web.Request, feed: _Feed, news: News) -> web.StreamResponse:
         headers = {"Content-Type": "application/x-ndjson", "X-Accel-Buffering": "no"}
         response = web.StreamResponse(headers=headers)
         await response.prepare(request)
         sent = ""
-        # A write reveals a watcher who has disappeared without closing the connection, at the latest the next beat.
+        # A write, at the latest the next beat, reveals a watcher who has left without closing the connection.
         with suppress(ConnectionError, TimeoutError):
             while not self._stopping:
-                told = b"\n"
+                written = b"\n"
                 game, version = feed.game, feed.version
                 if version != sent:
-                    # A page that starts listening probably shows the newest version.
-                    told = await news(game) if sent else line(version)
+                    # The page has just been loaded, so it probably shows the newest version.
+                    written = await news(game) if sent else line(version)
                     sent = version
                 async with asyncio.timeout(_PATIENCE):
-                    await response.write(told)
+                    await response.write(written)
                 if feed.version == sent:
                     await heard(request, feed.news, self.beat)
         return response
 
     def _open_feed(self, match_id: int) -> _Feed | None:
-        """The feed of a match; None while nobody watches."""
+        """The feed of a match; None without watchers."""
         task = self._feeds.get(match_id)
         if task is None or not task.done() or task.cancelled() or task.exception() is not None:
             return None
@@ -147,7 +147,7 @@ class Live:
 
     @asynccontextmanager
     async def _feed(self, match_id: int) -> AsyncIterator[_Feed]:
-        """The feed of a match, which exists while the match has watchers."""
+        """Open the feed of a match, or share it with other watchers. It closes after the last one."""
         task = self._feeds.get(match_id)
         if task is None:
             task = self._feeds[match_id] = asyncio.create_task(self._open(match_id))
@@ -172,7 +172,7 @@ class Live:
         opened: asyncio.Future[_Feed] = asyncio.get_running_loop().create_future()
 
         def give_up(_ended: asyncio.Task[None]) -> None:
-            """End waits for a game that a stop has cancelled."""
+            """End the wait if a stop has cancelled the task before it loaded the game."""
             if not opened.done():
                 opened.set_exception(web.HTTPServiceUnavailable(headers={"Retry-After": "2"}))
 
@@ -189,7 +189,7 @@ class Live:
                 return
             opened.set_result(feed)
             while True:
-                # The match is read even without a notification, because one from another process can be lost.
+                # Read the match even without a notification, because one from another process can be lost.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_RECHECKED):
                         await changed.wait()

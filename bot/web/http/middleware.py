@@ -1,4 +1,4 @@
-"""The common part of all requests: host, origin, limits, headers, language, and the answer to every failure."""
+"""The common part of all requests: host, origin, limits, headers, language, and answers to failures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LOG = structlog.get_logger(__name__)
 
 #: Maximum simultaneous requests of a person (or an address, without a session), and in total.
 _AT_ONCE, _OF_ALL = 12, 400
-#: Punctuation after a link, as it is or as browsers encode it, and the maximum characters of it.
+#: Punctuation after a link, raw or as browsers encode it, and its maximum length.
 _AFTER_LINK = re.compile(
     r"(?:[.,;:!?()<>{}|*'\"`/\]\[\\]|%(?:2[127-9AC]|3[ABCEF]|5[BD]|60|7[B-D]|C2%BB|E2%80%(?:9[89CD]|A6)|E3%80%8[1-2]))+$",
     re.IGNORECASE,
@@ -63,9 +63,9 @@ _CROSS_ORIGIN = {
 
 @dataclass
 class Middleware:
-    """Handles what all requests share. ``url`` is the public address of the pages, shown once the bot ``is_ready``.
+    """Handles what all requests share. Pages have the public address ``url`` and are shown once the bot ``is_ready``.
 
-    Programs get ``api_failure``, made of an error and the function that logs it.
+    ``api_failure`` makes the answer to a program from an error and the function that logs it.
     """
 
     visitors: Visitors
@@ -79,21 +79,20 @@ class Middleware:
 
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Answer a request, or refuse it; every failure gets a page."""
+        """Answer a request. Every failure gets a page, too."""
         watch_writes()
-        stranger = request[VISITOR] = self.visitors.stranger(request)
-        texts.set_language(stranger.language)
+        request[VISITOR] = self.visitors.anonymous(request)
+        texts.set_language(request[VISITOR].language)
         try:
             self._check_text(request)
-            response = await self._answer(request, handler)
+            return await self._answer(request, handler)
         except ConnectionError:
             raise
         except Exception as error:
-            response = self._failure(request, error)
-        return response
+            return self._failure(request, error)
 
     async def protect(self, request: web.Request, response: web.StreamResponse) -> None:
-        """Add the headers that every answer has."""
+        """Add the headers of every answer."""
         response.headers.update(_HEADERS)
         response.headers.setdefault("Cache-Control", "no-store")
         nonce = request.get(NONCE)
@@ -105,11 +104,11 @@ class Middleware:
         self._check_host(request)
         if request.method == "OPTIONS" and self.visitors.activities:
             return web.Response(status=204, headers=_CROSS_ORIGIN)
-        if request.method not in ("GET", "HEAD") and not self._proves_itself(request):
+        if request.method not in ("GET", "HEAD") and not self._has_bearer(request):
             self._check_origin(request)
         if not self.is_ready():
             raise web.HTTPServiceUnavailable(headers={"Retry-After": "2"})
-        visitor = request[VISITOR] = await self.visitors.visitor(request, request[VISITOR])
+        visitor = request[VISITOR] = await self.visitors.visitor(request)
         texts.set_language(visitor.language)
         if visitor.in_activity and visitor.player_id is None:
             raise SignInError
@@ -120,30 +119,30 @@ class Middleware:
         with self._requests.room(visitor.person):
             response = await handler(request)
         if visitor.player_id is not None and response.content_type == "text/html":
-            self.visitors.renew(request, response)
+            self.visitors.renew_cookie(request, response)
         return response
 
     def _check_text(self, request: web.Request) -> None:
-        """Refuse a request whose address, or a header that says who sends it, is no text."""
-        named = request.headers.get("Authorization", ""), request.headers.get("Origin", "")
-        asked = [part for pair in request.query.items() for part in pair]
-        if not all(map(is_text, (request.path, self.visitors.secret(request) or "", *named, *asked))):
+        """Refuse a request whose address or identifying headers are no valid text."""
+        identifying = request.headers.get("Authorization", ""), request.headers.get("Origin", "")
+        query = [text for pair in request.query.items() for text in pair]
+        if not all(map(is_text, (request.path, self.visitors.secret(request) or "", *identifying, *query))):
             raise web.HTTPBadRequest
 
     def _check_host(self, request: web.Request) -> None:
-        """Refuse a request for another host, such as a foreign name that leads to this machine."""
+        """Refuse a request for another host, such as a foreign domain that resolves to this machine."""
         expected = urlsplit(self.url).netloc
         host = request.host
         if host != expected and not (_is_loopback(expected) and _is_loopback(host)):
             raise web.HTTPMisdirectedRequest
 
-    def _proves_itself(self, request: web.Request) -> bool:
-        """Whether a request carries a secret that no other site can send, so its origin does not matter."""
+    def _has_bearer(self, request: web.Request) -> bool:
+        """Whether a secret in the request, which no other site can send, makes its origin irrelevant."""
         return is_for_programs(request) or self._is_from_activity(request)
 
     def _is_from_activity(self, request: web.Request) -> bool:
-        coming_in = self.visitors.activities and request.path == ADMISSION
-        return coming_in or self.visitors.in_activity(request)
+        begins_session = self.visitors.activities and request.path == ADMISSION
+        return begins_session or self.visitors.in_activity(request)
 
     def _check_origin(self, request: web.Request) -> None:
         """Refuse a form from another site.
@@ -159,7 +158,7 @@ class Middleware:
             raise web.HTTPForbidden
 
     def _failure(self, request: web.Request, error: Exception) -> web.StreamResponse:
-        """The page about a failure, in the visitor's language; JSON for programs."""
+        """A page about a failure in the visitor's language; JSON for programs."""
         if isinstance(error, DatabaseFailedError):
             _LOG.error("database_failed", database=error.database_code)
         if is_for_programs(request):
@@ -177,14 +176,14 @@ class Middleware:
             status, text = 500, sentence(error)
         else:
             code = _log(error)
-            said = _(
+            report = _(
                 "Something went wrong on my side. Please try again. If it keeps happening, report the code `{code}`."
             )
-            text = said.format(code=code)
+            text = report.format(code=code)
             status = 500
-        meant = _meant(request.path_qs) if status in (404, 410) and request.method == "GET" else None
-        if meant is not None:
-            return web.Response(status=302, headers={"Location": meant})
+        link = _without_punctuation(request.path_qs) if status in (404, 410) and request.method == "GET" else None
+        if link is not None:
+            return web.Response(status=302, headers={"Location": link})
         response = answer(request, "failure.html", status=status, text=text)
         if isinstance(error, web.HTTPException) and "Retry-After" in error.headers:
             response.headers["Retry-After"] = error.headers["Retry-After"]
@@ -192,16 +191,16 @@ class Middleware:
 
 
 def _log(error: Exception) -> str:
-    """Log an unexpected error, and return the code to find it by."""
+    """Log an unexpected error, and return a code that identifies it."""
     code = secrets.token_hex(4)
     _LOG.error("page_failed", code=code, exc_info=error)
     return code
 
 
-def _meant(address: str) -> str | None:
-    """The address without what followed the link in a text, such as a full stop; None if nothing did."""
+def _without_punctuation(address: str) -> str | None:
+    """The address without punctuation that followed the link in a text; None if there was none."""
     found = _AFTER_LINK.search(address, max(len(address) - _LONGEST_AFTER, 1))
-    # Addresses with such beginnings would lead to another host.
+    # Addresses that begin like this lead to another host.
     return None if found is None or address.startswith(("//", "/%5C")) else address[: found.start()]
 
 

@@ -1,4 +1,4 @@
-"""What requests say: their visitor, their form, their numbers."""
+"""Reading requests: the visitor, forms and numbers."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ VISITOR = web.RequestKey("visitor", Visitor)
 NONCE = web.RequestKey("nonce", str)
 #: Seconds in which the body of a request must arrive.
 PATIENCE = 20.0
-#: How the addresses of streams end, for pages and for programs.
+#: The ends of the addresses of streams, for pages and for programs.
 STREAM, EVENTS = "/live", "/events"
 #: The address at which Discord Activities begin a session.
 ADMISSION = "/activity"
-#: Maximum characters of a form's field.
+#: Maximum characters of a form field.
 _LONGEST = 3000
 
 
@@ -31,7 +31,7 @@ class SignInError(Exception):
     """The request needs a session."""
 
 
-def player_id(request: web.Request) -> int:
+def require_player_id(request: web.Request) -> int:
     """The player who sends a request. Raises :class:`SignInError` without a session."""
     found = request[VISITOR].player_id
     if found is None:
@@ -41,7 +41,7 @@ def player_id(request: web.Request) -> int:
 
 async def known_player(request: web.Request, doors: Doors) -> Player:
     """The player who sends a request, with their name. Raises :class:`SignInError` without a session."""
-    found = await doors.player(player_id(request))
+    found = await doors.player(require_player_id(request))
     if found is None:
         raise SignInError
     return found
@@ -49,7 +49,7 @@ async def known_player(request: web.Request, doors: Doors) -> Player:
 
 @asynccontextmanager
 async def reading() -> AsyncIterator[None]:
-    """Read a request's body in the block; whatever is wrong with it, such as its encoding, is the visitor's fault."""
+    """Read a request's body in the block. Errors in it, such as a wrong encoding, are the visitor's fault."""
     try:
         async with asyncio.timeout(PATIENCE):
             yield
@@ -62,8 +62,8 @@ async def reading() -> AsyncIterator[None]:
 
 
 def is_text(value: str) -> bool:
-    """Whether a value from outside can be stored and sent. Python reads bytes that are no text as lone surrogates."""
-    return "\0" not in value and not any("\ud800" <= each <= "\udfff" for each in value)
+    """Whether a value from outside can be stored and sent. Python decodes invalid bytes as lone surrogates."""
+    return "\0" not in value and not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 async def form_of(request: web.Request) -> dict[str, str]:
@@ -75,13 +75,13 @@ async def form_of(request: web.Request) -> dict[str, str]:
     return {name: value for name, value in form.items() if isinstance(value, str) and len(value) <= _LONGEST}
 
 
-def number_in(text: str | None, most: int = 10**9) -> int | None:
-    """The number in a text; None unless it is a number up to ``most``."""
+def number_in(text: str | None, maximum: int = 10**9) -> int | None:
+    """The number in a text; None if it is no number from 0 to ``maximum``."""
     if text is None or not text.isascii() or not text.isdecimal() or len(text) > 10:
         return None
-    return int(text) if int(text) <= most else None
+    return int(text) if int(text) <= maximum else None
 
 
 def wants_part(request: web.Request) -> bool:
-    """Whether the page's script sends the request, to replace only a part of the page."""
+    """Whether the page's script sends the request, and needs only the part of the page that it replaces."""
     return request.headers.get("Part") == "1"

@@ -1,4 +1,4 @@
-"""A cache of bounded size for costly results, such as pictures."""
+"""A bounded cache for expensive results such as pictures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 class SharedCache:
     """Keeps results of up to ``limit`` bytes in total. Concurrent requests for the same key share a result.
 
-    A faster answer reveals that there was an earlier request, so nothing private may be kept here.
+    Cache nothing private: a faster answer reveals an earlier request.
     """
 
     limit: int
@@ -22,7 +22,7 @@ class SharedCache:
     _bytes: int = 0
 
     async def get(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, bytes]]) -> bytes:
-        """The bytes of a key: kept ones, or the result of ``make``."""
+        """The cached bytes for a key or, by default, the result of ``make``."""
         if key in self._values:
             self._values.move_to_end(key)
             return self._values[key]

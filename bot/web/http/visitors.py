@@ -19,20 +19,20 @@ from bot.services.people.programs import Programs
 from bot.services.people.settings import Settings
 from bot.texts import language_of
 
-#: How long a browser keeps the cookie, which every use of the session renews.
+#: Seconds for which a browser keeps the cookie; every use of the session renews it.
 _MAX_AGE = 30 * 24 * 60 * 60
-#: Maximum characters of a secret in a cookie, and of the languages in a header.
+#: Maximum characters of a secret, and of the languages in a header.
 _LONGEST = 100
 _BEARER = "Bearer "
-#: The beginning of the addresses for programs.
+#: The beginning of addresses for programs.
 API = "/api/"
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who sends a request: a person, perhaps in a Discord Activity; without a session, ``player_id`` is None.
+    """The sender of a request: a person, perhaps in a Discord Activity, or a ``program`` at an address for programs.
 
-    At an address for programs, it is the ``program``.
+    ``player_id`` is None without a session.
     """
 
     address: str
@@ -44,7 +44,7 @@ class Visitor:
 
     @property
     def person(self) -> int:
-        """A number for the person, program or address, for limits and fair turns; it is negative for addresses."""
+        """A number that identifies the person, program or address for limits and fair turns; negative for addresses."""
         if self.program is not None:
             return self.program.id
         return self.player_id if self.player_id is not None else ~(hash(self.address) & 0xFFFFFFFF)
@@ -63,10 +63,10 @@ class Visitor:
 
 @dataclass
 class Visitors:
-    """Recognises visitors by a cookie, sent only over HTTPS if ``secure``.
+    """Recognises browsers by a cookie, which they send only over HTTPS if ``secure``.
 
-    With ``activities``, a Discord Activity sends the secret in the ``Authorization`` header, as no other site can; its
-    cookies do not count. Nor do cookies at the addresses for programs, which send their tokens in that header.
+    Programs, and with ``activities`` also Discord Activities, send a secret in the ``Authorization`` header instead,
+    as no other site can. Their cookies do not count.
     """
 
     doors: Doors
@@ -80,39 +80,33 @@ class Visitors:
     def cookie(self) -> str:
         return "__Host-hexgrove" if self.secure else "hexgrove"
 
-    def stranger(self, request: web.Request) -> Visitor:
-        """A visitor known only by address and the languages of the browser."""
-        if is_for_programs(request):
-            return Visitor(self.proxies.visitor_of(request), texts.SOURCE)
-        return Visitor(
-            self.proxies.visitor_of(request), _browser_language(request), in_activity=self.in_activity(request)
-        )
+    def anonymous(self, request: web.Request) -> Visitor:
+        """The sender of a request, known only by address and browser language."""
+        language = texts.SOURCE if is_for_programs(request) else _browser_language(request)
+        return Visitor(self.proxies.client_of(request), language, in_activity=self.in_activity(request))
 
-    async def visitor(self, request: web.Request, stranger: Visitor | None = None) -> Visitor:
-        """The visitor who sends a request, perhaps known already as a ``stranger``.
-
-        Raises :class:`TokenError` for a program without a valid token.
-        """
-        stranger = stranger or self.stranger(request)
+    async def visitor(self, request: web.Request) -> Visitor:
+        """The sender of a request. Raises :class:`TokenError` for a program with a wrong token."""
+        anonymous = self.anonymous(request)
         if is_for_programs(request):
-            return await self._program(request, stranger)
+            return await self._program(request, anonymous)
         secret = self.secret(request)
-        session = None if secret is None else await self.doors.session(secret, in_activity=stranger.in_activity)
+        session = None if secret is None else await self.doors.session(secret, in_activity=anonymous.in_activity)
         if session is None:
-            return stranger
+            return anonymous
         preferences = await self.settings.preferences(session.player_id)
-        language = preferences.language or stranger.language
-        return replace(stranger, language=language, preferences=preferences, player_id=session.player_id)
+        language = preferences.language or anonymous.language
+        return replace(anonymous, language=language, preferences=preferences, player_id=session.player_id)
 
-    async def _program(self, request: web.Request, stranger: Visitor) -> Visitor:
-        """The visitor with the program that sends a request. Reading the API's description needs no token."""
+    async def _program(self, request: web.Request, anonymous: Visitor) -> Visitor:
+        """The program that sends a request. Reading the API's description needs no token."""
         header = request.headers.get("Authorization", "")
         if not header:
-            return stranger
+            return anonymous
         scheme, _space, token = header.partition(" ")
-        if scheme.lower() != "bearer" or len(token) > _LONGEST:  # some clients write the scheme in lower case
+        if scheme.lower() != "bearer" or len(token) > _LONGEST:  # some clients write it in lower case
             raise TokenError
-        return replace(stranger, program=await self.programs.recognise(token))
+        return replace(anonymous, program=await self.programs.recognise(token))
 
     def in_activity(self, request: web.Request) -> bool:
         """Whether an Activity sends the request."""
@@ -123,45 +117,44 @@ class Visitors:
         )
 
     def secret(self, request: web.Request) -> str | None:
-        """The secret of the session, from the Activity or the browser's cookie."""
+        """The secret of the session, sent by the Activity or as a cookie."""
         if self.in_activity(request):
             secret = request.headers["Authorization"].removeprefix(_BEARER)
         else:
             secret = request.cookies.get(self.cookie, "")
         return secret if 0 < len(secret) <= _LONGEST else None
 
-    def remember(self, response: web.StreamResponse, secret: str) -> None:
-        """Have the browser remember a session."""
+    def set_cookie(self, response: web.StreamResponse, secret: str) -> None:
         response.set_cookie(
             self.cookie, secret, max_age=_MAX_AGE, path="/", secure=self.secure, httponly=True, samesite="Lax"
         )
 
-    def renew(self, request: web.Request, response: web.StreamResponse) -> None:
-        """Have the browser remember the session again for the full time."""
+    def renew_cookie(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Let the browser keep the cookie for the full time again."""
         secret = self.secret(request)
         if secret is not None and not self.in_activity(request) and self.cookie not in response.cookies:
-            self.remember(response, secret)
+            self.set_cookie(response, secret)
 
-    def forget(self, response: web.StreamResponse) -> None:
+    def delete_cookie(self, response: web.StreamResponse) -> None:
         response.del_cookie(self.cookie, path="/", secure=self.secure, httponly=True, samesite="Lax")
 
 
 @dataclass(frozen=True, slots=True)
 class Proxies:
-    """The proxies trusted to name a visitor's address."""
+    """The proxies that are trusted to name the addresses of their clients."""
 
     networks: tuple[IPv4Network | IPv6Network, ...]
 
-    def have(self, address: str) -> bool:
-        found = _address(address)
-        return found is not None and any(found in each for each in self.networks)
+    def trust(self, address: str) -> bool:
+        parsed = _parsed(address)
+        return parsed is not None and any(parsed in network for network in self.networks)
 
-    def visitor_of(self, request: web.Request) -> str:
-        """The address of a visitor. The many IPv6 addresses of a network count as one."""
-        near = request.remote or ""
-        told = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
-        text = told if self.have(near) and _address(told) is not None else near
-        address = _address(text)
+    def client_of(self, request: web.Request) -> str:
+        """The address of a request's client. The many IPv6 addresses of a network count as one."""
+        peer = request.remote or ""
+        forwarded = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
+        text = forwarded if self.trust(peer) and _parsed(forwarded) is not None else peer
+        address = _parsed(text)
         return text if not isinstance(address, IPv6Address) else str(IPv6Network((address, 64), strict=False))
 
 
@@ -170,16 +163,16 @@ def is_for_programs(request: web.Request) -> bool:
 
 
 @lru_cache(1000)  # parsing takes half as long as a short answer
-def _address(text: str) -> IPv4Address | IPv6Address | None:
+def _parsed(text: str) -> IPv4Address | IPv6Address | None:
     try:
-        found = ip_address(text)
+        address = ip_address(text)
     except ValueError:
         return None
-    return (isinstance(found, IPv6Address) and found.ipv4_mapped) or found
+    return (isinstance(address, IPv6Address) and address.ipv4_mapped) or address
 
 
 def _browser_language(request: web.Request) -> str:
-    """The first of the browser's languages that the bot supports."""
+    """The browser's first language that the bot supports."""
     for entry in request.headers.get("Accept-Language", "")[:_LONGEST].split(","):
         language = entry.partition(";")[0].strip().lower()
         if language.partition("-")[0] in texts.LANGUAGES:

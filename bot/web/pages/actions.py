@@ -1,4 +1,4 @@
-"""The actions in a match other than turns: proposals, resigning, clocks, notes, and the computer's level."""
+"""Actions in a match other than turns: proposals, resigning, clocks, notes, and the computer's level."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ from bot.services.proposals import Proposals
 from bot.services.study.notes import LONGEST_NOTE, Notes
 from bot.web.html.sentences import sentence
 from bot.web.http.answers import answer
-from bot.web.http.requests import form_of, number_in, player_id
+from bot.web.http.requests import form_of, number_in, require_player_id
 from bot.web.pages.match import MatchRoutes
-from bot.wording import notes
+from bot.wording.lines import about_notes
 
 #: The proposals that the page offers. Moving a match to another channel needs Discord.
 _PROPOSED_HERE = (ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON, ProposalKind.REMATCH)
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """A player's request for an action, with the fields of its form."""
+class ActionForm:
+    """A player's form for an action in a match."""
 
     match_id: int
-    own: int
-    form: dict[str, str]
+    player_id: int
+    fields: dict[str, str]
 
     @property
     def step(self) -> int | None:
-        """The step of the match that the player's page shows."""
+        """The step of the match on the player's page."""
         return self.number("step")
 
     def number(self, name: str) -> int | None:
-        return number_in(self.form.get(name))
+        return number_in(self.fields.get(name))
 
 
-#: An action. It returns the id of the match to show next.
-_Action: TypeAlias = Callable[[Wish], Coroutine[Any, Any, int]]
-#: Seconds in which an equal form counts as a second press of the same button.
+#: An action, which returns the id of the match to show next.
+_Action: TypeAlias = Callable[[ActionForm], Coroutine[Any, Any, int]]
+#: Seconds in which an equal form counts as a second press of its button.
 _DOUBLE_TAP = 2.0
 
 
@@ -67,7 +67,6 @@ class ActionRoutes:
         self._done: dict[Hashable, asyncio.Task[int]] = {}
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Add the routes of all actions."""
         actions: dict[str, _Action] = {
             "resign": self.resign,
             "propose": self.propose,
@@ -83,93 +82,93 @@ class ActionRoutes:
 
     def _answering(self, action: _Action) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         async def answer(request: web.Request) -> web.StreamResponse:
-            own, key = player_id(request), request.match_info["key"]
+            player_id, key = require_player_id(request), request.match_info["key"]
             match_id = await self.doors.match_of(key)
             try:
-                shown = await self._once(action, Wish(match_id, own, await form_of(request)))
+                shown = await self._once(action, ActionForm(match_id, player_id, await form_of(request)))
             except DomainError as error:
                 return await self.match_routes.show(request, key, note=sentence(error), status=409)
-            return await self.match_routes.after(request, key if shown == match_id else await self.doors.key(shown))
+            return await self.match_routes.respond(request, key if shown == match_id else await self.doors.key(shown))
 
         return answer
 
-    async def _once(self, action: _Action, wish: Wish) -> int:
-        """Run an action once, even if the same person sends an equal form again, as by a double tap."""
-        key = action, wish.own, wish.match_id, frozenset(wish.form.items())
+    async def _once(self, action: _Action, form: ActionForm) -> int:
+        """Take an action once, even if the same player sends an equal form again, as by a double tap."""
+        key = action, form.player_id, form.match_id, frozenset(form.fields.items())
         task = self._done.get(key)
         if task is None:
-            task = self._done[key] = asyncio.create_task(action(wish))
-            task.add_done_callback(lambda done: self._forget(key, done))
+            task = self._done[key] = asyncio.create_task(action(form))
+            task.add_done_callback(lambda done: self._release(key, done))
         return await asyncio.shield(task)
 
-    def _forget(self, key: Hashable, task: asyncio.Task[int]) -> None:
-        """Forget an action after a while, or at once if it failed."""
+    def _release(self, key: Hashable, task: asyncio.Task[int]) -> None:
+        """Let an equal form take effect again: later, or at once after a failure."""
         failed = task.cancelled() or task.exception() is not None
         task.get_loop().call_later(0 if failed else _DOUBLE_TAP, self._done.pop, key)
 
-    async def resign(self, wish: Wish) -> int:
-        await self.matches.resign(wish.match_id, wish.own, seen_step=wish.step)
-        return wish.match_id
+    async def resign(self, form: ActionForm) -> int:
+        await self.matches.resign(form.match_id, form.player_id, seen_step=form.step)
+        return form.match_id
 
-    async def propose(self, wish: Wish) -> int:
-        """Offer a draw, or ask for a take-back, an end without a result, or a rematch."""
-        kind = wish.form.get("kind", "")
+    async def propose(self, form: ActionForm) -> int:
+        """Propose a draw, a take-back, to abandon the match, or a rematch."""
+        kind = form.fields.get("kind", "")
         if kind not in _PROPOSED_HERE:
             raise web.HTTPBadRequest
-        if kind == ProposalKind.REMATCH and (await self.matches.match(wish.match_id)).computer is not None:
-            return await self.play_level(wish)
-        made = await self.proposals.propose(wish.match_id, wish.own, ProposalKind(kind), seen_step=wish.step)
+        if kind == ProposalKind.REMATCH and (await self.matches.match(form.match_id)).computer is not None:
+            return await self.play_level(form)
+        made = await self.proposals.propose(form.match_id, form.player_id, ProposalKind(kind), seen_step=form.step)
         return await self._after_proposal(made)
 
-    async def answer_proposal(self, wish: Wish) -> int:
+    async def answer_proposal(self, form: ActionForm) -> int:
         answers = {
             "accept": self.proposals.accept,
             "decline": self.proposals.decline,
             "withdraw": self.proposals.withdraw,
         }
-        number, given = wish.number("proposal"), answers.get(wish.form.get("answer", ""))
+        number, given = form.number("proposal"), answers.get(form.fields.get("answer", ""))
         if number is None or given is None:
             raise web.HTTPBadRequest
-        return await self._after_proposal(await given(number, wish.own))
+        return await self._after_proposal(await given(number, form.player_id))
 
     async def _after_proposal(self, proposal: Proposal) -> int:
         match = await self.matches.match(proposal.match_id)
         accepted = proposal.kind is ProposalKind.REMATCH and proposal.state is ProposalState.ACCEPTED
         return match.rematch_id if accepted and match.rematch_id is not None else match.id
 
-    async def give_time(self, wish: Wish) -> int:
-        """Give the opponent more time, unless their clock has changed since the page was made."""
-        left = wish.number("left")
+    async def give_time(self, form: ActionForm) -> int:
+        """Give the opponent more time, unless their clock has changed since the page was rendered."""
+        left = form.number("left")
         if left is None:
             raise web.HTTPBadRequest
-        await self.clocks.give_time(wish.match_id, wish.own, seen_step=wish.step, seen_left=left)
-        return wish.match_id
+        await self.clocks.give_time(form.match_id, form.player_id, seen_step=form.step, seen_left=left)
+        return form.match_id
 
-    async def claim(self, wish: Wish) -> int:
+    async def claim(self, form: ActionForm) -> int:
         """Claim the win against an opponent whose time is up."""
-        await self.clocks.claim(wish.match_id, wish.own, seen_step=wish.step)
-        return wish.match_id
+        await self.clocks.claim(form.match_id, form.player_id, seen_step=form.step)
+        return form.match_id
 
-    async def play_level(self, wish: Wish) -> int:
-        """Switch to another level of the computer, before the first turn, or begin a rematch at any level."""
-        match, level = await self.matches.match(wish.match_id), wish.number("level")
+    async def play_level(self, form: ActionForm) -> int:
+        """Before the first turn, play another level of the computer instead; after the match, play a rematch at it."""
+        match, level = await self.matches.match(form.match_id), form.number("level")
         if level is None or computer(level).id not in COMPUTER_IDS:
             raise web.HTTPBadRequest
-        if not match.has_player(wish.own):
+        if not match.has_player(form.player_id):
             raise NotAPlayerError(match)
-        player = match.player(wish.own)
+        player = match.player(form.player_id)
         play = self.computer_games.change_level if match.result is None else self.computer_games.rematch
         return (await play(match.id, player, level)).id
 
     async def note(self, request: web.Request) -> web.StreamResponse:
-        """The form for a player's note on the match."""
+        """The form for a note on the match."""
         key = request.match_info["key"]
-        note = await self.notes.get(await self.doors.match_of(key), player_id(request))
-        return answer(request, "note.html", key=key, note=note, most=LONGEST_NOTE, about=notes.about())
+        note = await self.notes.get(await self.doors.match_of(key), require_player_id(request))
+        return answer(request, "note.html", key=key, note=note, most=LONGEST_NOTE, about=about_notes())
 
-    async def keep_note(self, wish: Wish) -> int:
-        note = wish.form.get("note")
+    async def keep_note(self, form: ActionForm) -> int:
+        note = form.fields.get("note")
         if note is None:
             raise web.HTTPBadRequest
-        await self.notes.set(wish.match_id, wish.own, note.replace("\r\n", "\n"))
-        return wish.match_id
+        await self.notes.set(form.match_id, form.player_id, note.replace("\r\n", "\n"))
+        return form.match_id

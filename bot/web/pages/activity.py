@@ -1,4 +1,4 @@
-"""The pages as a Discord Activity: the document that shows them there, and the identities of its viewers."""
+"""The pages as a Discord Activity: its document, and sign-in with a code from Discord."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _ORIGINS = (
 )
 #: The sites on which Discord shows an Activity in a frame.
 _AROUND = "https://discord.com https://*.discord.com"
-#: Maximum codes checked with Discord at once; the limits on requests bound how many wait.
+#: Maximum codes checked with Discord at once. Limits on requests bound the queue.
 _AT_ONCE = 4
-#: The time in which Discord has to answer.
+#: The timeout of Discord's answers.
 _PATIENCE = aiohttp.ClientTimeout(total=10)
 
 
-class NotNamedError(Exception):
+class UnknownCodeError(Exception):
     """Discord does not say to whom a code belongs."""
 
 
@@ -39,7 +39,7 @@ class NotNamedError(Exception):
 class Activity:
     """The application whose Activity shows the pages.
 
-    ``api`` is Discord's or a proxy for it, ``origins`` are those of Discord's clients, and the sites ``around`` may
+    ``api`` is the address of Discord's API, ``origins`` are the origins of its clients, and the sites ``around`` may
     show the pages in a frame.
     """
 
@@ -50,11 +50,11 @@ class Activity:
     around: str = _AROUND
 
     async def player(self, code: str) -> Player:
-        """The player to whom Discord gave a code. Raises :class:`NotNamedError`.
+        """The player to whom Discord gave a code. Raises :class:`UnknownCodeError`.
 
-        Only Discord's answer counts, not what the page says. The token is used for this single question.
+        Only Discord's answer counts, not the page's claim. The access token is used for this question alone.
         """
-        asked = {
+        form = {
             "client_id": self.client_id,
             "client_secret": self.secret,
             "grant_type": "authorization_code",
@@ -62,17 +62,17 @@ class Activity:
         }
         try:
             async with aiohttp.ClientSession(timeout=_PATIENCE, raise_for_status=True) as session:
-                async with session.post(f"{self.api}/oauth2/token", data=asked) as told:
-                    token = (await told.json())["access_token"]
+                async with session.post(f"{self.api}/oauth2/token", data=form) as response:
+                    token = (await response.json())["access_token"]
                 headers = {"Authorization": f"Bearer {token}"}
-                async with session.get(f"{self.api}/users/@me", headers=headers) as told:
-                    user = await told.json()
+                async with session.get(f"{self.api}/users/@me", headers=headers) as response:
+                    user = await response.json()
             names = Names(user.get("global_name") or user["username"], user["username"])
             return Player(int(user["id"]), names.account, names)
         except (aiohttp.ClientError, TimeoutError, LookupError, TypeError, ValueError) as error:  # or an odd answer
             status = error.status if isinstance(error, aiohttp.ClientResponseError) else None
             _LOG.warning("activity_not_entered", status=status)
-            raise NotNamedError from error
+            raise UnknownCodeError from error
 
 
 @dataclass
@@ -87,7 +87,7 @@ class ActivityRoutes:
         router.add_post(ADMISSION, self.admit)
 
     def document(self, request: web.Request) -> web.Response:
-        """The document that Discord shows in a frame; it fetches everything else."""
+        """The document that Discord shows in a frame. It fetches all pages."""
         response = answer(request, "activity.html", activity=self.activity, style=templates.stylesheet())
         csp = policy(nonce_of(request), pictures="blob:", around=self.activity.around)
         response.headers["Content-Security-Policy"] = csp
@@ -99,6 +99,6 @@ class ActivityRoutes:
         async with self._asking.slot(request[VISITOR].person):
             try:
                 player = await self.activity.player(code)
-            except NotNamedError:
+            except UnknownCodeError:
                 raise web.HTTPForbidden from None
         return web.Response(text=await self.doors.admit(player))

@@ -1,4 +1,4 @@
-"""The way into the pages, and the list of a visitor's matches."""
+"""Sign-in and sign-out, and the list of a visitor's matches."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from bot.web.http.visitors import Visitors
 from bot.web.pages.activity import ActivityRoutes
 from bot.wording import words
 
-#: How many matches a page of a player's matches lists.
+#: Maximum matches on a page of the list.
 _MOST_MATCHES = 50
 
 
 @dataclass(frozen=True, slots=True)
 class MatchEntry:
-    """A running match in a player's list; ``when`` says until when or since when it waits for its player."""
+    """A running match in the list; ``when`` is the deadline of the player to act, or when their turn began."""
 
     key: str
     game: str
@@ -33,21 +33,21 @@ class MatchEntry:
     when: Markup
 
     @classmethod
-    def of(cls, pending: Pending, key: str, own: int) -> MatchEntry:
+    def of(cls, pending: Pending, key: str, player_id: int) -> MatchEntry:
         match = pending.match
         flag_at = None if match.clock is None else match.clock.flag_at
         return cls(
             key=key,
             game=words.terms(match.ruleset, rated=match.rated),
-            opponent=words.plain_name(match.opponent_of(own)),
-            yours=pending.awaits(own),
+            opponent=words.plain_name(match.opponent_of(player_id)),
+            yours=pending.awaits(player_id),
             when=relative(pending.since) if flag_at is None else Markup("⏳ {}").format(relative(flag_at)),
         )
 
 
 @dataclass
 class DoorRoutes:
-    """The way into the pages. With an ``activity``, Discord shows its document at the address of the matches."""
+    """Routes of sign-in, sign-out and the list. With an ``activity``, its document has the address of the list."""
 
     doors: Doors
     history: History
@@ -56,12 +56,12 @@ class DoorRoutes:
 
     def add_to(self, router: web.UrlDispatcher) -> None:
         router.add_get("/", self.home)
-        router.add_get("/in/{token}", self.knock)
+        router.add_get("/in/{token}", self.confirm)
         router.add_post("/in/{token}", self.enter)
         router.add_post("/out", self.leave)
 
-    async def knock(self, request: web.Request) -> web.StreamResponse:
-        """Ask whether to enter with a token, without using it up, because link previews come here, too."""
+    async def confirm(self, request: web.Request) -> web.StreamResponse:
+        """Ask whether to enter with a token. This does not use it up, because link previews fetch links, too."""
         invitation = await self.doors.invitation(request.match_info["token"])
         if request[VISITOR].player_id == invitation.player.id and invitation.match_id is not None:
             raise web.HTTPSeeOther(f"/m/{await self.doors.key(invitation.match_id)}")
@@ -69,12 +69,12 @@ class DoorRoutes:
 
     async def enter(self, request: web.Request) -> web.StreamResponse:
         secret, invitation = await self.doors.enter(request.match_info["token"])
-        before = self.visitors.secret(request)
-        if before is not None:
-            await self.doors.leave(before)
+        previous = self.visitors.secret(request)
+        if previous is not None:
+            await self.doors.leave(previous)
         where = "/" if invitation.match_id is None else f"/m/{await self.doors.key(invitation.match_id)}"
         response = web.Response(status=303, headers={"Location": where})
-        self.visitors.remember(response, secret)
+        self.visitors.set_cookie(response, secret)
         return response
 
     async def leave(self, request: web.Request) -> web.StreamResponse:
@@ -82,17 +82,19 @@ class DoorRoutes:
         if secret is not None:
             await self.doors.leave(secret)
         response = web.Response(status=303, headers={"Location": "/"})
-        self.visitors.forget(response)
+        self.visitors.delete_cookie(response)
         return response
 
     async def home(self, request: web.Request) -> web.StreamResponse:
-        """The visitor's running matches, with the visitor's own turns first."""
+        """The visitor's running matches; matches that wait for the visitor come first."""
         if self.activity is not None and "frame_id" in request.query:
             return self.activity.document(request)
-        own = request[VISITOR].player_id
-        if own is None:
+        player_id = request[VISITOR].player_id
+        if player_id is None:
             return answer(request, "welcome.html")
-        page = await self.history.running_page(own, number_in(request.query.get("page")) or 1, _MOST_MATCHES)
+        page = await self.history.running_page(player_id, number_in(request.query.get("page")) or 1, _MOST_MATCHES)
         with texts.in_language(request[VISITOR].language):
-            entries = [MatchEntry.of(each, await self.doors.key(each.match.id), own) for each in page.matches]
+            entries = [
+                MatchEntry.of(pending, await self.doors.key(pending.match.id), player_id) for pending in page.matches
+            ]
         return answer(request, "matches.html", entries=entries, page=page)

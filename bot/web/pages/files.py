@@ -1,4 +1,4 @@
-"""Files that never change: stylesheets of boards, and what all pages load."""
+"""Stylesheets of boards, and static files."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ async def _stylesheet(request: web.Request) -> web.StreamResponse:
     except ValueError:
         raise web.HTTPNotFound from None
     text = await asyncio.to_thread(boards.stylesheet, sheet)
-    # A browser may ask for the stylesheet of a process of another version.
-    # A window reveals where its reader looks, so proxies do not keep it for others.
+    # A process of another version may have sent the page.
+    # A window reveals where its reader looks, so proxies must not keep it.
     caching = FOR_ONE if around else FOR_EVER
     kept = {"Cache-Control": caching} if found["stamp"] == await asyncio.to_thread(boards.stamp) else {}
     return web.Response(text=text, content_type="text/css", headers=kept)

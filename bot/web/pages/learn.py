@@ -1,4 +1,4 @@
-"""The lessons of the games, and the tasks that teach them, on boards to tap."""
+"""The lessons of the games, and tasks on boards to tap."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.pictures import page_look
 from bot.services.people.doors import Doors
 from bot.services.people.settings import Settings
 from bot.web.board import boards
-from bot.web.board.answers import answer_with_board
+from bot.web.board.answers import answer_with_board, answer_with_picture
 from bot.web.board.pictures import BoardState, PictureRequest
 from bot.web.board.turn_board import (
     Bar,
@@ -44,13 +44,13 @@ from rules.tasks import Task, tasks
 
 #: The address of the lessons and tasks.
 ADDRESS = "/learn"
-#: The press that asks for a turn that solves a task.
+#: The press that asks for the solution of a task.
 SHOW = ".show"
 
 
 @dataclass(frozen=True)
 class TaskPage:
-    """A task of a game: the ``draft`` of a turn or, once it is ``judged``, the ``attempt``."""
+    """A task with the ``draft`` of a turn or, once judged, the ``attempt`` (None: the solution)."""
 
     visitor: Visitor
     game: type[Position]
@@ -78,7 +78,7 @@ class TaskPage:
 
     @property
     def _turn(self) -> str:
-        """The judged turn that the board shows; empty without one."""
+        """The judged turn on the board; empty before."""
         if not self.judged:
             return ""
         return self.task.solution if self.attempt is None else self.attempt
@@ -88,18 +88,18 @@ class TaskPage:
         return self.judged and (self.attempt is None or self.task.solved_by(self.attempt))
 
     @cached_property
-    def board(self) -> TurnBoard:
+    def turn_board(self) -> TurnBoard:
         task, look = self.task, page_look(self.visitor.preferences)
         entry = None if self.judged else TurnEntry.begin(task.position, self.draft)
-        shot = PictureRequest(tried=self._turn, near=self.near)
-        again = (BarButton(SHOW, _("Show me")),) if not self.solved else ()
+        picture_request = PictureRequest(tried=self._turn, near=self.near)
+        show = () if self.solved else (BarButton(SHOW, _("Show me")),)
         return TurnBoard(
             address=self.address,
             action=self.address,
             picture=BoardPicture.of(
-                f"{self.address}/board.png", shot, scene_of(task, self._turn), look, self.visitor, entry
+                f"{self.address}/board.png", picture_request, state_of(task, self._turn), look, self.visitor, entry
             ),
-            message=Bar(verdict_on(task, self.attempt) if self.judged else "", choices=again),
+            message=Bar(verdict_on(task, self.attempt) if self.judged else "", buttons=show),
             entry=entry,
             query={"draft": self.draft},
             near=self.near,
@@ -166,11 +166,11 @@ class LearnRoutes:
         router.add_get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}/board.png", self.picture)
 
     async def games(self, request: web.Request) -> web.StreamResponse:
-        """The games that can be learned."""
+        """The list of games."""
         return answer(request, "learn.html", games=GAMES.values(), address=ADDRESS)
 
     async def lessons(self, request: web.Request) -> web.StreamResponse:
-        """The lessons of a game, on one page."""
+        """All lessons of a game."""
         game = _game(request)
         sections = await asyncio.to_thread(rule_pages.sections_of, f"{game.name}{LESSONS}")
         here = f"{ADDRESS}/{game.name}"
@@ -185,7 +185,7 @@ class LearnRoutes:
         return await self._answer(request, await self._page(request, request.query))
 
     async def press(self, request: web.Request) -> web.StreamResponse:
-        """Go on with a turn and judge it once complete, or show a turn that solves the task."""
+        """Continue a turn and judge it once it is complete, or show the solution."""
         form = await form_of(request)
         page, press = await self._page(request, form), form.get("press", "")
         if press == SHOW:
@@ -204,9 +204,9 @@ class LearnRoutes:
         raise web.HTTPSeeOther(page.here)
 
     async def _judge(self, request: web.Request, page: TaskPage, attempt: str | None = None) -> web.StreamResponse:
-        """The verdict on a turn or, without one, a solution. After the last task, visitors are no longer newcomers."""
-        own = page.visitor.player_id
-        player = None if own is None or not page.is_last else await self.doors.player(own)
+        """The verdict on a turn or, without one, the solution. After the last task, players are no longer newcomers."""
+        player_id = page.visitor.player_id
+        player = None if player_id is None or not page.is_last else await self.doors.player(player_id)
         if player is not None:
             await self.settings.mark_known(player, page.game.name)
         return await self._answer(request, replace(page, draft="", near="", judged=True, attempt=attempt))
@@ -221,16 +221,7 @@ class LearnRoutes:
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
         game, number = _game(request), await self._number(request)
-        try:
-            shot = PictureRequest.read(request.query)
-            if shot.is_private:
-                png = await asyncio.to_thread(_draw, game, number, shot)
-            else:
-                drawing = partial(asyncio.to_thread, _draw, game, number, shot)
-                png = await self.pictures.get((game.name, number, shot), drawing)
-        except (ValueError, TurnError):
-            raise web.HTTPNotFound from None
-        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": shot.for_a_day})
+        return await answer_with_picture(request, self.pictures, (game.name, number), partial(_draw, game, number))
 
     async def _page(self, request: web.Request, query: Mapping[str, str]) -> TaskPage:
         game, number = _game(request), await self._number(request)
@@ -240,7 +231,7 @@ class LearnRoutes:
         return TaskPage(request[VISITOR], game, number, draft, near, cell)
 
     async def _number(self, request: web.Request) -> int:
-        """The number of the task, counted from 0."""
+        """The index of the task."""
         number, known = int(request.match_info["number"]) - 1, await asyncio.to_thread(_tasks, _game(request))
         if not 0 <= number < len(known):
             raise web.HTTPNotFound
@@ -250,8 +241,8 @@ class LearnRoutes:
         return await answer_with_board(request, "task.html", page, status=status)
 
 
-def scene_of(task: Task, turn: str) -> BoardState:
-    """The position of a task, or after the judged turn. Raises :class:`rules.TurnError`."""
+def state_of(task: Task, turn: str) -> BoardState:
+    """The position of a task or, with a turn, after it. Raises :class:`rules.TurnError`."""
     if not turn:
         position, events = task.start
         return BoardState(position, events, overlay=task.overlay)
@@ -259,8 +250,8 @@ def scene_of(task: Task, turn: str) -> BoardState:
     return BoardState(verdict.position, verdict.events, overlay=verdict.overlay)
 
 
-def _draw(game: type[Position], number: int, shot: PictureRequest) -> bytes:
-    return scene_of(_tasks(game)[number], shot.tried).draw(shot, public=not shot.is_private)
+def _draw(game: type[Position], number: int, request: PictureRequest) -> bytes:
+    return state_of(_tasks(game)[number], request.tried).draw(request, public=not request.is_private)
 
 
 def _tasks(game: type[Position], language: str = texts.SOURCE) -> tuple[Task, ...]:

@@ -1,4 +1,4 @@
-"""The page of a match for everybody: the board, its picture, the record, and news."""
+"""The page of a match: the board, its picture, the record, and news."""
 
 from __future__ import annotations
 
@@ -35,22 +35,23 @@ from bot.web.board.replay import Replay
 from bot.web.board.turn_board import Bar, BarButton, BoardPicture, CellRefusal, Link, Marking, TurnBoard, with_query
 from bot.web.html import templates
 from bot.web.http import live
-from bot.web.http.answers import FOR_ONE
+from bot.web.http.answers import FOR_ONE, answer_with_png
 from bot.web.http.live import Live, version_of
 from bot.web.http.requests import STREAM, VISITOR, number_in, wants_part
 from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.wording import clocks, words
-from bot.wording.proposals import request_of
+from bot.wording.matches import consequences, request_of
 from bot.wording.quoting import as_code
-from bot.wording.ratings import consequences
+from bot.wording.ratings import explanation
 from bot.wording.sentence import gettext as _
+from bot.wording.sentence import joined
 from rules import Phase, TurnError
 
 
 @dataclass(frozen=True, slots=True)
 class OpenProposal:
-    """An open proposal, and whether the reader made it or may answer it."""
+    """An open proposal; the reader has made it (``own``), or may answer it."""
 
     id: int
     text: str
@@ -59,8 +60,8 @@ class OpenProposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Time:
-    """A player's time, with the seconds left while it is running."""
+class PlayerTime:
+    """A player's remaining time, with its seconds while the clock is running."""
 
     player: str
     remaining: str
@@ -69,10 +70,10 @@ class Time:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What a reader asks to see: a match, a window, a cell with several elements, or marks.
+class View:
+    """The view of a match that a reader wants: a window, a cell with several elements, or marks.
 
-    Marks may be about the cell ``on``, which a player to act ``chooses`` before going on with a turn. The answer to a
+    Marks may be about the cell ``on``, which the player to act ``chooses`` before continuing a turn. The answer to a
     press is a ``note``, or a ``refusal`` at the pressed cell.
     """
 
@@ -90,12 +91,12 @@ class Request:
 class MatchPage:
     """The page of a match, for one reader.
 
-    ``game`` is the position shown, ``now`` the current one, and ``draft`` the turn that the reader has begun. A running
-    match may have a ``clock``; ``suggested_level`` suits a reader who plays the computer. ``to_play`` is how many
-    matches wait for the reader; the match with ``next_key`` has waited longest.
+    The board shows ``game``; ``now`` is the current one, and ``draft`` the reader's unfinished turn. A running match
+    may have a ``clock``; ``suggested_level`` suits a reader who plays the computer. ``to_play`` matches wait for the
+    reader, and the match with ``next_key`` has waited longest.
     """
 
-    request: Request
+    view: View
     visitor: Visitor
     now: Game
     game: Game
@@ -120,12 +121,12 @@ class MatchPage:
 
     @property
     def is_to_act(self) -> bool:
-        """Whether the reader can play on the board, which shows the current position."""
-        return self.is_awaited and self.is_current and not self.request.chooses
+        """Whether the reader can play on this board."""
+        return self.is_awaited and self.is_current and not self.view.chooses
 
     @cached_property
     def entry(self) -> TurnEntry | None:
-        """The turn that the reader puts together; it starts afresh if the stored one is not legal."""
+        """The turn that the reader enters; empty if the stored draft is not legal."""
         if not self.is_to_act:
             return None
         try:
@@ -135,61 +136,61 @@ class MatchPage:
 
     @property
     def overlay(self) -> render.Overlay[Any] | None:
-        """The marks that the reader wants to see."""
-        return render.overlays_of(self.now.match.ruleset.game).get(self.request.marks)
+        """The overlay that the reader wants to see."""
+        return render.overlays_of(self.now.match.ruleset.game).get(self.view.marks)
 
-    def at(self, **asked: object) -> str:
-        """The address of this view with a changed query; empty values are left out."""
-        return with_query(self.here, {**self._query, "near": self.request.near, **asked})
+    def at(self, **changes: object) -> str:
+        """The address of this view with a changed query."""
+        return with_query(self.here, {**self._query, "near": self.view.near, **changes})
 
     @property
     def here(self) -> str:
-        return f"/m/{self.request.key}"
+        return f"/m/{self.view.key}"
 
     def to(self, action: str) -> str:
         """The address of a form, which keeps the marks on the board."""
-        return with_query(f"{self.here}/{action}", {"marks": self.request.marks, "on": self.request.on})
+        return with_query(f"{self.here}/{action}", {"marks": self.view.marks, "on": self.view.on})
 
     @property
     def _query(self) -> dict[str, object]:
         """The query of this view's address, without the window."""
         ply = None if self.is_current else self.game.ply
-        return {"ply": ply, "marks": self.request.marks, "on": self.request.on}
+        return {"ply": ply, "marks": self.view.marks, "on": self.view.on}
 
     # The board
 
     @property
-    def shot(self) -> PictureRequest:
-        match, asked = self.now.match, self.request
+    def picture_request(self) -> PictureRequest:
+        match, view = self.now.match, self.view
         return PictureRequest(
             step=match.step,
             over=match.result is not None,
             ply=None if self.is_current else self.game.ply,
-            near=asked.near,
-            marks=asked.marks,
-            on=asked.on,
+            near=view.near,
+            marks=view.marks,
+            on=view.on,
             outside=not self.plays,
         )
 
     @cached_property
-    def board(self) -> TurnBoard:
+    def turn_board(self) -> TurnBoard:
         here, entry, look = self.here, self.entry, self.visitor.look(self.now)
-        asked, marks = self.request, self.overlay
+        view, marks = self.view, self.overlay
         return TurnBoard(
             address=here,
             action=self.to("turn"),
             picture=BoardPicture.of(
-                f"{here}/board.png", self.shot, BoardState.of(self.game), look, self.visitor, entry
+                f"{here}/board.png", self.picture_request, BoardState.of(self.game), look, self.visitor, entry
             ),
             message=self.message,
             entry=entry,
             fields={"step": self.now.step},
             query=self._query,
-            near=asked.near,
-            cell=asked.cell,
+            near=view.near,
+            cell=view.cell,
             links=tuple(self._links()),
-            refusal=asked.refusal,
-            marking=Marking(self.game.position, asked.on)
+            refusal=view.refusal,
+            marking=Marking(self.game.position, view.on)
             if entry is None and marks is not None and marks.of_cell
             else None,
             legend=self._legend,
@@ -197,33 +198,34 @@ class MatchPage:
 
     @property
     def message(self) -> Bar:
-        """The bar while there is no turn to put together."""
+        """The bar while there is no turn to enter."""
         if not self.is_current:
             return Bar(words.last_turn(self.game) or _("The start of the match"))
         if self.now.match.result is not None:
-            return Bar(words.headline(self.now), consequences(self.now), tuple(self._rematches()))
+            effect = joined(consequences(self.now), explanation(self.now.match), by="\n")
+            return Bar(words.headline(self.now), effect, tuple(self._rematches()))
         if self.may_claim:
-            own = self.now.match.player(self.visitor.player_id or 0)
+            player = self.now.match.player(self.visitor.player_id or 0)
             claim = BarButton("", clocks.claim(), main=True, action=f"{self.here}/claim")
-            return Bar(clocks.time_is_up(self.now.match, words.name(own)), choices=(claim,))
+            return Bar(clocks.time_is_up(self.now.match, words.name(player)), buttons=(claim,))
         return Bar(self.status)
 
     @property
     def _legend(self) -> str:
-        """The meaning of the marks on the board; empty during a turn, which needs the room."""
-        overlay, on = self.overlay, self.request.on
+        """An explanation of the marks on the board; empty during a turn, to leave room."""
+        overlay, on = self.overlay, self.view.on
         if overlay is None or (self.entry is not None and self.entry.text):
             return ""
         title = " · ".join(filter(None, [dict(self.marks)[overlay.name], on]))
-        told = [_(overlay.legend)] if overlay.legend else []
+        sentences = [_(overlay.legend)] if overlay.legend else []
         if overlay.of_cell and not on and self.entry is None:
-            told.append(_("Tap a cell to see only what concerns it."))
-        return Markup("<strong>{}</strong> {}").format(title, " ".join(told))
+            sentences.append(_("Tap a cell to see only what concerns it."))
+        return Markup("<strong>{}</strong> {}").format(title, " ".join(sentences))
 
     def _rematches(self) -> Iterator[BarButton]:
         for level, label, best in self.levels:
             yield BarButton(str(level), label, best, f"{self.here}/level", "level")
-        for kind, label in self.requests:
+        for kind, label in self.possible_proposals:
             yield BarButton(kind, label, action=f"{self.here}/propose", name="kind")
 
     def _links(self) -> Iterator[Link]:
@@ -231,7 +233,7 @@ class MatchPage:
             yield Link(self.at(marks="", on=""), _("No marks"))
             if self.overlay.of_cell and self.entry is not None and not self.entry.text:
                 yield Link(self.at(choose=1), _("Marks about one cell"))
-            if self.request.on or self.request.chooses:
+            if self.view.on or self.view.chooses:
                 yield Link(self.at(on=""), _("All cells"))
         if not self.is_current:
             yield Link(self.at(ply=None), _("To the current board"), main=True)
@@ -244,7 +246,7 @@ class MatchPage:
 
     @property
     def status(self) -> str:
-        """Words about the player to act."""
+        """A sentence about the player to act."""
         game = self.now
         awaited = game.to_act
         assert awaited is not None
@@ -283,13 +285,13 @@ class MatchPage:
         return f"{state} · {match.ruleset.game.title} · {self.heading}"
 
     @property
-    def times(self) -> list[Time]:
-        """The time that each player has left; none without a clock."""
+    def times(self) -> list[PlayerTime]:
+        """The remaining time of both players; empty without a clock."""
         match, view = self.now.match, self.clock
         if view is None:
             return []
         return [
-            Time(
+            PlayerTime(
                 words.plain_name(player),
                 clock_face(view.time_left(seat)),
                 clocks.days_off_left(view, seat),
@@ -305,7 +307,7 @@ class MatchPage:
 
     @property
     def gift(self) -> tuple[int, str] | None:
-        """The seconds that the opponent has, and the label of the button that gives more; None without a clock."""
+        """The opponent's seconds, and the label of the button that gives more; None without a clock."""
         if self.clock is None or self.visitor.player_id is None or not self.plays:
             return None
         clock, other = self.clock.clock, 1 - self.now.match.seat_of(self.visitor.player_id)
@@ -313,11 +315,11 @@ class MatchPage:
 
     @property
     def may_claim(self) -> bool:
-        """Whether the reader may claim the win, since the opponent's time is up."""
-        own = self.visitor.player_id
-        if self.clock is None or own is None or not self.plays:
+        """Whether the reader may claim the win because the opponent's time is up."""
+        player_id = self.visitor.player_id
+        if self.clock is None or player_id is None or not self.plays:
             return False
-        return self.clock.may_claim(self.now.match.seat_of(own))
+        return self.clock.may_claim(self.now.match.seat_of(player_id))
 
     @property
     def last_turn(self) -> str:
@@ -326,7 +328,7 @@ class MatchPage:
 
     @property
     def replay(self) -> Replay:
-        """The standing turns, each with a link to look back."""
+        """The turns of the match, with links to look back."""
         return Replay(self.now, self.now.ply, self.game.ply, lambda ply: self.at(ply=ply))
 
     @property
@@ -334,16 +336,16 @@ class MatchPage:
         match, player_id = self.now.match, self.visitor.player_id
         return [
             OpenProposal(
-                each.id,
-                request_of(each, match, "Discord"),
-                each.proposer.id == player_id,
-                self.plays and each.proposer.id != player_id,
+                proposal.id,
+                request_of(proposal, match, "Discord"),
+                proposal.proposer.id == player_id,
+                self.plays and proposal.proposer.id != player_id,
             )
-            for each in match.proposals
+            for proposal in match.proposals
         ]
 
     @property
-    def requests(self) -> list[tuple[ProposalKind, str]]:
+    def possible_proposals(self) -> list[tuple[ProposalKind, str]]:
         """The proposals that the reader can make to the opponent."""
         match = self.now.match
         if not self.plays:
@@ -351,14 +353,14 @@ class MatchPage:
         if match.result is not None and match.computer is not None:
             return []
         if match.result is not None:
-            possible = match.rematch_id is None and not any(player.deleted for player in match.players)
-            return [(ProposalKind.REMATCH, _("Rematch"))] if possible else []
-        asked = {each.kind for each in match.proposals}
+            may_meet_again = match.rematch_id is None and not any(player.deleted for player in match.players)
+            return [(ProposalKind.REMATCH, _("Rematch"))] if may_meet_again else []
+        proposed = {proposal.kind for proposal in match.proposals}
         abandon = _("Propose to abandon") if match.computer is None else _("Abandon")
-        found = [(ProposalKind.DRAW, _("Offer a draw")), (ProposalKind.ABANDON, abandon)]
+        possible = [(ProposalKind.DRAW, _("Offer a draw")), (ProposalKind.ABANDON, abandon)]
         if self.now.turns:
-            found.insert(0, (ProposalKind.TAKE_BACK, _("Take back")))
-        return [each for each in found if each[0] not in asked]
+            possible.insert(0, (ProposalKind.TAKE_BACK, _("Take back")))
+        return [(kind, label) for kind, label in possible if kind not in proposed]
 
     @property
     def has_hints(self) -> bool:
@@ -372,30 +374,30 @@ class MatchPage:
 
     @property
     def levels(self) -> list[tuple[int, str, bool]]:
-        """The levels of the computer that the reader can play instead or next, and whether each suits them best."""
-        match, own = self.now.match, self.visitor.player_id
-        if match.computer is None or own is None:
+        """The levels of the computer to play instead or next, with labels, and whether a level suits best."""
+        match, player_id = self.now.match, self.visitor.player_id
+        if match.computer is None or player_id is None:
             return []
         labels = {match.computer.level: _("Rematch")}
         return [
             (level, labels.get(level, _("Level {level}").format(level=level)), level == self.suggested_level)
-            for level in offered_levels(match, own)
+            for level in offered_levels(match, player_id)
         ]
 
     @property
     def continuing(self) -> str:
-        """A note that a match from a position of this one begins on Discord, where it needs a place."""
+        """A note on how to play on from a past position, which needs a channel of Discord."""
         text = _("To play on from one of these positions, use {replay} on Discord and press *Continue from here*.")
         return text.format(replay=as_code(f"/{pgettext('name', 'replay')}"))
 
     @property
     def marks(self) -> list[tuple[str, str]]:
-        """The overlays of the game, each with its title."""
+        """The overlays of the game with their titles."""
         return list(overlay_titles(self.now.match.ruleset.game).items())
 
 
 def clock_face(left: timedelta) -> str:
-    """A time as a clock shows it, such as ``1:05:09``; in words if it is a day or more."""
+    """A time as a clock shows it, such as ``1:05:09``; in words from a day on."""
     if left >= DAY:
         return span(left)
     minutes, seconds = divmod(int(left.total_seconds()), 60)
@@ -403,11 +405,11 @@ def clock_face(left: timedelta) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
-#: How many bytes of pictures, and of news for watchers, are kept.
+#: Bytes of cached pictures, and of cached news for watchers.
 _PICTURES, _NEWS = 24_000_000, 4_000_000
-#: Seconds after which browsers without script look for news.
-_ASKED_AGAIN = 60
-#: Seconds for which all watchers of a match get the same news.
+#: Seconds after which browsers without script reload the page.
+_RELOAD = 60
+#: Seconds for which watchers of a match share news, which contain the time left.
 _NEWS_LIFETIME = 2
 
 
@@ -450,13 +452,13 @@ class MatchRoutes:
         query = request.query if request.method == "GET" else {**_marks_in(request), "near": near, "cell": cell}
         page = await self._page(request[VISITOR], key, query)
         if boards.cell_name(page.now.position.board, refused):
-            page = replace(page, request=replace(page.request, refusal=CellRefusal(refused, note)))
+            page = replace(page, view=replace(page.view, refusal=CellRefusal(refused, note)))
         else:
-            page = replace(page, request=replace(page.request, note=note))
-        return await answer_with_board(request, "part.html", page, status=status, again=_ASKED_AGAIN)
+            page = replace(page, view=replace(page.view, note=note))
+        return await answer_with_board(request, "part.html", page, status=status, again=_RELOAD)
 
     async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
-        """The page of a match for a visitor, who may have asked for a past position, a window or marks."""
+        """The page of a match for a visitor; the query may ask for a past position, a window or marks."""
         view = await self.readers.view(await self.doors.match_of(key), visitor.player_id)
         return await self._page_of(view, visitor, key, query)
 
@@ -464,7 +466,7 @@ class MatchRoutes:
         now, match = view.game, view.game.match
         ply = number_in(query.get("ply"))
         game = now if ply is None or ply >= now.ply else await self.matches.game_at(match, ply)
-        wanted = Request(
+        shown = View(
             key=key,
             near=boards.cell_name(now.position.board, query.get("near")),
             cell=boards.cell_name(now.position.board, query.get("cell")),
@@ -473,7 +475,7 @@ class MatchRoutes:
             chooses="choose" in query,
         )
         return MatchPage(
-            wanted,
+            shown,
             visitor,
             now,
             replace(game, match=match),
@@ -487,12 +489,12 @@ class MatchRoutes:
         )
 
     async def game_for(self, visitor: Visitor, key: str) -> Game:
-        """A match as a visitor sees it: watchers see the players' names outside servers."""
+        """A game as a visitor sees it: watchers see the players' names outside servers."""
         match = await self._match(visitor, key)
         return await (self.matches.game_of(match) if visitor.plays(match) else self.live.game_for_watchers(match))
 
     async def _match(self, visitor: Visitor, key: str) -> Match:
-        """The match of a key; only the owner sees an imported record. Raises :class:`UnknownMatchError`."""
+        """The match with this key. Raises :class:`UnknownMatchError`, also for another player's imported record."""
         match = await self.matches.match(await self.doors.match_of(key))
         if match.imported is not None and not visitor.owns(match):
             raise UnknownMatchError
@@ -504,40 +506,40 @@ class MatchRoutes:
             png = await self._png(request)
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
-        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_ONE})
+        return answer_with_png(png, FOR_ONE)
 
     async def _png(self, request: web.Request) -> bytes:
-        visitor, shot, key = request[VISITOR], PictureRequest.read(request.query), request.match_info["key"]
+        visitor, picture_request, key = request[VISITOR], PictureRequest.read(request.query), request.match_info["key"]
         now = self.live.game(await self.doors.match_of(key))
-        # While a match has watchers, its game is in memory, so their pictures need no statement.
-        if now is None or visitor.plays(now.match) or not _was(shot, now.match):
+        # The game of a match with watchers is in memory, so their pictures need no statement.
+        if now is None or visitor.plays(now.match) or not _existed(picture_request, now.match):
             now = await self.game_for(visitor, key)
         match = now.match
         plays = visitor.plays(match)
-        if shot.outside is plays:
-            shot = replace(shot, outside=not plays)
-        game = await self._game_of(now, shot, plays=plays)
-        names = tuple(player.name for player in match.players)
-        name, current = (match.id, shot, names), shot.step == match.step and shot.ply is None
-        if not shot.is_private and (current or match.result is not None):
-            drawing = partial(asyncio.to_thread, pictures.draw, game, shot, public=True)
-            return await self._pictures.get(name, drawing)
-        # A past board may still be kept from when it was new, but looking back at it must leave no trace for others.
-        kept = self._pictures.kept(name)
-        return await asyncio.to_thread(pictures.draw, game, shot) if kept is None else kept
+        if picture_request.outside is plays:
+            picture_request = replace(picture_request, outside=not plays)
+        game = await self._game_of(now, picture_request, plays=plays)
+        cache_key = match.id, picture_request, tuple(player.name for player in match.players)
+        is_current = picture_request.step == match.step and picture_request.ply is None
+        if not picture_request.is_private and (is_current or match.result is not None):
+            drawing = partial(asyncio.to_thread, pictures.draw, game, picture_request, public=True)
+            return await self._pictures.get(cache_key, drawing)
+        # A past board may still be cached from when it was current, but looking back must leave no trace for others.
+        kept = self._pictures.kept(cache_key)
+        return await asyncio.to_thread(pictures.draw, game, picture_request) if kept is None else kept
 
-    async def _game_of(self, now: Game, shot: PictureRequest, *, plays: bool) -> Game:
-        """The game that a picture shows. Raises ``ValueError`` if there was no such position."""
+    async def _game_of(self, now: Game, picture_request: PictureRequest, *, plays: bool) -> Game:
+        """The game that a picture shows. Raises ``ValueError`` if there is no such picture."""
         match = now.match
-        if not _was(shot, match) or (shot.draft and not (plays or shot.over)):
+        if not _existed(picture_request, match) or (picture_request.draft and not (plays or picture_request.over)):
             raise ValueError("there is no such picture")
-        game = now if shot.step == match.step else await self.matches.past_game(match, shot.step)
-        if shot.ply is None or shot.ply >= game.ply:
+        game = now if picture_request.step == match.step else await self.matches.past_game(match, picture_request.step)
+        if picture_request.ply is None or picture_request.ply >= game.ply:
             return game
-        return replace(await self.matches.game_at(game.match, shot.ply), match=replace(match, result=None))
+        return replace(await self.matches.game_at(game.match, picture_request.ply), match=replace(match, result=None))
 
     async def record(self, request: web.Request) -> web.StreamResponse:
-        """The record of a match, for other programs to read."""
+        """The record of a match as a text file."""
         game = await self.game_for(request[VISITOR], request.match_info["key"])
         return web.Response(text=str(await asyncio.to_thread(record_of, game)))
 
@@ -554,10 +556,9 @@ class MatchRoutes:
             version = version_of(now.match)
             if visitor.plays(now.match):
                 return live.line(version)
-            alike = replace(visitor, address="", player_id=None), visitor.player_id is None
-            # The part also contains the time left on the clock.
-            name = key, version, *alike, int(time.time() / _NEWS_LIFETIME)
-            return await self._news.get(name, partial(self._news_for_watchers, now, visitor, key))
+            reader = replace(visitor, address="", player_id=None), visitor.player_id is None
+            cache_key = key, version, *reader, int(time.time() / _NEWS_LIFETIME)
+            return await self._news.get(cache_key, partial(self._news_for_watchers, now, visitor, key))
 
         return await self.live.answer(request, match.id, visitor.person, news)
 
@@ -571,23 +572,23 @@ class MatchRoutes:
 
         return await asyncio.to_thread(render)
 
-    async def after(self, request: web.Request, key: str, *, near: str = "", cell: str = "") -> web.StreamResponse:
-        """The response to a form: the page for the script, a redirect to it for browsers without script."""
+    async def respond(self, request: web.Request, key: str, *, near: str = "", cell: str = "") -> web.StreamResponse:
+        """The response to a form: the page for the script, or a redirect to it for browsers without script."""
         if wants_part(request):
             return await self.show(request, key, near=near, cell=cell)
         where = with_query(f"/m/{key}", {**_marks_in(request), "near": near, "cell": cell})
         return web.Response(status=303, headers={"Location": where})
 
 
-def _was(shot: PictureRequest, match: Match) -> bool:
-    """Whether the match has been at the step of a shot, over or not as the shot says."""
-    return (shot.step, shot.over) == (match.step, match.result is not None) or (
-        shot.step < match.step and not shot.over
+def _existed(picture_request: PictureRequest, match: Match) -> bool:
+    """Whether the match has ever been at the requested step, and over or not as requested."""
+    return (picture_request.step, picture_request.over) == (match.step, match.result is not None) or (
+        picture_request.step < match.step and not picture_request.over
     )
 
 
 def _marks_in(request: web.Request) -> dict[str, str]:
-    """The marks on the board of the page that has sent a form."""
+    """The marks on the page that sends a form."""
     return {name: request.query.get(name, "") for name in ("marks", "on")}
 
 

@@ -19,7 +19,7 @@ from bot.services.people.doors import Doors
 from bot.services.study.puzzles import Puzzles
 from bot.services.study.reviews import Hints
 from bot.web.board import boards
-from bot.web.board.answers import answer_with_board
+from bot.web.board.answers import answer_with_board, answer_with_picture
 from bot.web.board.pictures import BoardState, PictureRequest
 from bot.web.board.turn_board import (
     Bar,
@@ -34,7 +34,7 @@ from bot.web.board.turn_board import (
 from bot.web.board.turns import after_press, beginning
 from bot.web.html.sentences import sentence
 from bot.web.http.answers import answer
-from bot.web.http.requests import VISITOR, form_of, known_player, player_id, wants_part
+from bot.web.http.requests import VISITOR, form_of, known_player, require_player_id, wants_part
 from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.wording import puzzles
@@ -45,19 +45,18 @@ from rules.puzzles import Puzzle
 
 #: The address of the puzzles.
 ADDRESS = "/puzzle"
-#: Presses that ask for the best reply to a wrong turn, for the solution before and after a question, and for another
-#: puzzle.
+#: Presses that ask for the refutation of a wrong turn, for the solution, to confirm that, and for another puzzle.
 WHY, SHOW, SURE, NEXT = ".why", ".show", ".sure", ".next"
-#: Maximum turns after a position in a picture.
+#: Maximum tried turns in a picture.
 _MOST_TRIED = 20
 
 
 @dataclass(frozen=True)
 class PuzzlePage:
-    """A turn of a puzzle to find: its ``draft`` or, once there is a ``verdict``, the ``attempt``.
+    """A puzzle with the ``draft`` of a turn or, once there is a ``verdict``, the ``attempt``.
 
-    ``only`` is the game to which the visitor limits puzzles; empty for all games. ``counts`` says whether the first try
-    is still to come, ``choices`` are the next buttons, and ``more`` stands below the board.
+    ``only`` is the game to which the visitor limits puzzles (empty: all games). The next try ``counts`` if it is the
+    first. The ``more`` sentences are below the board.
     """
 
     visitor: Visitor
@@ -72,7 +71,7 @@ class PuzzlePage:
     attempt: tuple[str, ...] = ()
     verdict: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
-    choices: tuple[BarButton, ...] = ()
+    buttons: tuple[BarButton, ...] = ()
     again: bool = True
 
     @property
@@ -80,16 +79,16 @@ class PuzzlePage:
         return f"{ADDRESS}/{self.stage.puzzle.key}"
 
     @cached_property
-    def board(self) -> TurnBoard:
+    def turn_board(self) -> TurnBoard:
         stage, look = self.stage, private_look(self.visitor.preferences)
         entry = None if self.verdict else TurnEntry.begin(stage.position, self.draft)
         turns = (*stage.puzzle.solution[: stage.ply], *self.attempt)
-        shot = PictureRequest(tried=" ".join(turns), near=self.near)
+        picture_request = PictureRequest(tried=" ".join(turns), near=self.near)
         return TurnBoard(
             address=self.address,
             action=self.address,
             picture=BoardPicture.of(
-                f"{self.address}/board.png", shot, scene_of(stage, self.attempt), look, self.visitor, entry
+                f"{self.address}/board.png", picture_request, state_of(stage, self.attempt), look, self.visitor, entry
             ),
             message=self._message,
             lead="" if entry is None or entry.text else puzzles.request(stage),
@@ -104,7 +103,7 @@ class PuzzlePage:
 
     @property
     def _place(self) -> dict[str, object]:
-        """How far the solver is, given by the turns found, since a number would allow skipping turns."""
+        """The progress, given by the turns found, since a number would allow visitors to skip turns."""
         found = self.stage.puzzle.solution[: self.stage.ply : 2]
         return {"found": " ".join(found), "game": self.only}
 
@@ -114,14 +113,14 @@ class PuzzlePage:
 
     @property
     def here(self) -> str:
-        """The address of the page as it is now, with its window and the cell to choose from."""
+        """The address of the current page, with its window and the cell to choose from."""
         return with_query(self.address, {**self._query, "near": self.near, "cell": self.cell})
 
     @property
     def _message(self) -> Bar:
         first, *others = self.verdict or ("",)
-        following = BarButton(NEXT, _("Next puzzle"), main=not self.choices)
-        return Bar(first, joined(*others, by="\n"), (*self.choices, following))
+        following = BarButton(NEXT, _("Next puzzle"), main=not self.buttons)
+        return Bar(first, joined(*others, by="\n"), (*self.buttons, following))
 
     def _links(self) -> list[Link]:
         label = _("Try again") if self.attempt else _("Back")
@@ -145,7 +144,7 @@ class PuzzlePage:
 
     @property
     def may_ask(self) -> bool:
-        """Whether the visitor may ask for the solution: an unknown visitor could be playing this position."""
+        """Whether the visitor may ask for the solution. An anonymous visitor could be playing this position."""
         return self.visitor.player_id is not None and not self.verdict
 
 
@@ -168,15 +167,15 @@ class PuzzleRoutes:
 
     async def overview(self, request: web.Request) -> web.StreamResponse:
         """The puzzle of the day, and each game's puzzles."""
-        own = request[VISITOR].player_id
+        player_id = request[VISITOR].player_id
         today = await self.puzzles.today()
-        progress = None if own is None else await self.puzzles.progress(own)
+        progress = None if player_id is None else await self.puzzles.progress(player_id)
         return answer(request, "puzzles.html", today=today, progress=progress, games=GAMES.values(), address=ADDRESS)
 
     async def next(self, request: web.Request) -> web.StreamResponse:
-        """Redirect to a puzzle, of one game or any."""
+        """Redirect to a puzzle of one game or of any."""
         game = _game(request.query)
-        # No player has the id 0: visitors without a session get any puzzle for newcomers.
+        # No player has the id 0, so visitors without a session get a puzzle for newcomers.
         puzzle = await self.puzzles.next(request[VISITOR].player_id or 0, game or None)
         raise web.HTTPSeeOther(with_query(f"{ADDRESS}/{puzzle.key}", {"game": game}))
 
@@ -184,30 +183,29 @@ class PuzzleRoutes:
         return await self._start(request, await self._page(request, request.query))
 
     async def _start(self, request: web.Request, page: PuzzlePage) -> web.StreamResponse:
-        """A puzzle with a note on an earlier try."""
-        own = request[VISITOR].player_id
-        if own is not None and not page.draft:
-            solved = await self.puzzles.first_try(own, page.stage.puzzle)
-            told = _("You have solved this one before.") if solved else _("You have tried this one before.")
-            note = "" if solved is None else told
-            page = replace(page, counts=solved is None, note=note)
+        """A puzzle, with a note if the visitor has tried it before."""
+        player_id = request[VISITOR].player_id
+        if player_id is not None and not page.draft:
+            solved = await self.puzzles.first_try(player_id, page.stage.puzzle)
+            before = _("You have solved this one before.") if solved else _("You have tried this one before.")
+            page = replace(page, counts=solved is None, note="" if solved is None else before)
         return await self._answer(request, page)
 
     async def _next(self, request: web.Request, page: PuzzlePage) -> web.StreamResponse:
-        """Another puzzle; the previous one counts as seen and does not come again soon."""
-        own = request[VISITOR].player_id
-        if own is not None:
+        """Another puzzle. The previous one counts as seen and does not come again soon."""
+        player_id = request[VISITOR].player_id
+        if player_id is not None:
             await self.puzzles.see(await known_player(request, self.doors), page.stage.puzzle)
-        puzzle = await self.puzzles.next(own or 0, page.only or None)
+        puzzle = await self.puzzles.next(player_id or 0, page.only or None)
         page = PuzzlePage(page.visitor, PuzzleStage(puzzle), page.only)
         if wants_part(request):
             return await self._start(request, page)
         raise web.HTTPSeeOther(page.here)
 
     async def press(self, request: web.Request) -> web.StreamResponse:
-        """Go on with a turn, judge it, refute it, or show the solution."""
+        """Continue a turn, judge it, refute it, or show the solution."""
         form = await form_of(request)
-        page, press, own = await self._page(request, form), form.get("press", ""), request[VISITOR].player_id
+        page, press, player_id = await self._page(request, form), form.get("press", ""), request[VISITOR].player_id
         tried = form.get("tried", "")
         if press == NEXT:
             return await self._next(request, page)
@@ -217,14 +215,13 @@ class PuzzleRoutes:
             if press in (SHOW, SURE):
                 return await self._answer(request, await self._solution(request, page, tried, sure=press == SURE))
             done = await asyncio.to_thread(after_press, page.stage.position, page.draft, form.get("begun", ""), press)
-            wish, chosen = page.visitor.preferences.confirmation, done.entry.text != page.draft
-            if done.plays or (chosen and await asyncio.to_thread(done.entry.goes_at_once, wish)):
+            confirmation, changed = page.visitor.preferences.confirmation, done.entry.text != page.draft
+            if done.plays or (changed and await asyncio.to_thread(done.entry.goes_at_once, confirmation)):
                 return await self._answer(request, await self._judge(request, page, done.entry.text))
         except TurnError as error:
             page = replace(page, draft="", **refusal_fields(press, error))
-            if own is not None and await self.puzzles.first_try(own, page.stage.puzzle) is None:
-                told = _("That cost nothing: your first try is still to come.")
-                page = replace(page, note=joined(page.note, told))
+            if player_id is not None and await self.puzzles.first_try(player_id, page.stage.puzzle) is None:
+                page = replace(page, note=joined(page.note, _("That cost nothing: your first try is still to come.")))
             return await self._answer(request, page, status=422)
         except DomainError as error:
             return await self._answer(request, replace(page, note=sentence(error), draft=""), status=409)
@@ -234,66 +231,56 @@ class PuzzleRoutes:
         raise web.HTTPSeeOther(page.here)
 
     async def _judge(self, request: web.Request, page: PuzzlePage, turn: str) -> PuzzlePage:
-        """The page after a complete turn, which counts if the visitor has a session and has not tried the puzzle
-        before.
-        """
-        stage, own = page.stage, page.visitor.player_id
+        """The page after a complete turn, which counts if it is the first try of a player."""
+        stage, player_id = page.stage, page.visitor.player_id
         right = await asyncio.to_thread(stage.puzzle.solves, stage.ply, turn)
         page = replace(page, draft="", near="", cell="")
         if right and not stage.is_last:
             note = await asyncio.to_thread(puzzles.right_so_far, stage, turn)
             return replace(page, stage=PuzzleStage(stage.puzzle, stage.ply + 2), note=note)
         answered = None
-        if own is not None:
+        if player_id is not None:
             answered = await self.puzzles.answer(await known_player(request, self.doors), stage.puzzle, solved=right)
         if right:
-            told = await asyncio.to_thread(puzzles.success, stage, turn, answered)
-            return replace(page, attempt=(turn,), verdict=_full(told), again=False)
-        told = await asyncio.to_thread(puzzles.wrong, stage, turn, answered)
+            verdict = await asyncio.to_thread(puzzles.success, stage, turn, answered)
+            return replace(page, attempt=(turn,), verdict=_without_empty(verdict), again=False)
+        verdict = await asyncio.to_thread(puzzles.wrong, stage, turn, answered)
         over = (await asyncio.to_thread(stage.position.play, turn))[0].outcome is not None
-        asks = () if own is None else (*(() if over else (_why(),)), _show())
-        return replace(page, attempt=(turn,), verdict=_full(told), choices=asks)
+        buttons = () if player_id is None else (*(() if over else (_why(),)), _show())
+        return replace(page, attempt=(turn,), verdict=_without_empty(verdict), buttons=buttons)
 
     async def _refute(self, request: web.Request, page: PuzzlePage, turn: str) -> PuzzlePage:
-        """The best reply to a wrong turn, found by a search, after the first try."""
-        own, stage = player_id(request), page.stage
-        if await self.puzzles.first_try(own, stage.puzzle) is None:
+        """The best reply to a wrong turn, found by a search; only after the first try."""
+        player_id, stage = require_player_id(request), page.stage
+        if await self.puzzles.first_try(player_id, stage.puzzle) is None:
             return page
         after = (await asyncio.to_thread(stage.position.play, turn))[0]
-        await self.fair_play.check(own, stage.position, after)
+        await self.fair_play.check(player_id, stage.position, after)
         search = reply_request(stage.puzzle, stage.ply, turn)
-        with self.hints.one_at_a_time(own, search):
-            found = await self.hints.find(search, own)
-        told = await asyncio.to_thread(puzzles.refutation, stage, turn, found)
-        return replace(page, draft="", attempt=(turn, found.turn), verdict=_full(told), choices=(_show(),))
+        with self.hints.one_at_a_time(player_id, search):
+            found = await self.hints.find(search, player_id)
+        verdict = await asyncio.to_thread(puzzles.refutation, stage, turn, found)
+        return replace(page, draft="", attempt=(turn, found.turn), verdict=_without_empty(verdict), buttons=(_show(),))
 
     async def _solution(self, request: web.Request, page: PuzzlePage, tried: str, *, sure: bool) -> PuzzlePage:
-        """The solution, after a question if seeing it ends the first try."""
-        own, stage = player_id(request), page.stage
-        await self.fair_play.check(own, stage.position)
+        """The solution; before the first try, a question whether to give that up."""
+        player_id, stage = require_player_id(request), page.stage
+        await self.fair_play.check(player_id, stage.position)
         page = replace(page, draft="", near="", cell="")
-        if not sure and await self.puzzles.first_try(own, stage.puzzle) is None:
+        if not sure and await self.puzzles.first_try(player_id, stage.puzzle) is None:
             question = _("**Show the solution?** The puzzle then counts as not solved.")
-            return replace(page, verdict=(question,), choices=(BarButton(SURE, _("Yes, show it"), main=True),))
+            return replace(page, verdict=(question,), buttons=(BarButton(SURE, _("Yes, show it"), main=True),))
         answered = await self.puzzles.answer(await known_player(request, self.doors), stage.puzzle, solved=False)
 
         def sentences() -> list[str]:
-            return [each.text for each in puzzles.solution(stage, answered, instead_of=tried or None)]
+            return [turn.text for turn in puzzles.solution(stage, answered, instead_of=tried or None)]
 
         first, *others = await asyncio.to_thread(sentences)
         return replace(page, attempt=stage.puzzle.solution[stage.ply :], verdict=(first,), more=tuple(others))
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
         puzzle = await self.puzzles.get(request.match_info["puzzle"])
-        try:
-            shot = PictureRequest.read(request.query)
-            if shot.is_private:
-                png = await asyncio.to_thread(_draw, puzzle, shot)
-            else:
-                png = await self.pictures.get((puzzle.key, shot), partial(asyncio.to_thread, _draw, puzzle, shot))
-        except (ValueError, TurnError):
-            raise web.HTTPNotFound from None
-        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": shot.for_a_day})
+        return await answer_with_picture(request, self.pictures, puzzle.key, partial(_draw, puzzle))
 
     async def _stage(self, request: web.Request, query: Mapping[str, str]) -> PuzzleStage:
         puzzle = await self.puzzles.get(request.match_info["puzzle"])
@@ -313,7 +300,7 @@ class PuzzleRoutes:
         return await answer_with_board(request, "puzzle.html", page, status=status)
 
 
-def scene_of(stage: PuzzleStage, tried: tuple[str, ...]) -> BoardState:
+def state_of(stage: PuzzleStage, tried: tuple[str, ...]) -> BoardState:
     """The position of a puzzle after tried turns. Raises :class:`rules.TurnError`."""
     position, events = stage.position, stage.events
     for turn in tried[:_MOST_TRIED]:
@@ -321,8 +308,8 @@ def scene_of(stage: PuzzleStage, tried: tuple[str, ...]) -> BoardState:
     return BoardState(position, events)
 
 
-def _draw(puzzle: Puzzle, shot: PictureRequest) -> bytes:
-    return scene_of(PuzzleStage(puzzle), tuple(shot.tried.split())).draw(shot, public=not shot.is_private)
+def _draw(puzzle: Puzzle, request: PictureRequest) -> bytes:
+    return state_of(PuzzleStage(puzzle), tuple(request.tried.split())).draw(request, public=not request.is_private)
 
 
 def _game(query: Mapping[str, str]) -> str:
@@ -330,8 +317,8 @@ def _game(query: Mapping[str, str]) -> str:
     return name if name in GAMES else ""
 
 
-def _full(told: Iterable[str]) -> tuple[str, ...]:
-    return tuple(filter(None, told))
+def _without_empty(sentences: Iterable[str]) -> tuple[str, ...]:
+    return tuple(filter(None, sentences))
 
 
 def _why() -> BarButton:

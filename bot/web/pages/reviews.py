@@ -1,4 +1,4 @@
-"""The review of a match: a curve to tap, and the verdict on each turn on the board."""
+"""The review of a match: a curve to tap, and the verdicts on turns on the board."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from bot.web.board.pictures import BoardState, PictureRequest
 from bot.web.board.replay import Replay
 from bot.web.board.turn_board import Bar, BarButton, BoardPicture, Link, TurnBoard, with_query
 from bot.web.html.sentences import sentence
-from bot.web.http.requests import VISITOR, number_in, player_id
+from bot.web.http.answers import answer_with_png
+from bot.web.http.requests import VISITOR, number_in, require_player_id
 from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.web.pages.match import MatchRoutes
@@ -31,16 +32,16 @@ from bot.wording import reviews, words
 from bot.wording.sentence import Sentence, joined
 from bot.wording.sentence import gettext as _
 
-#: Maximum spans of the curve, each wide enough for a finger on a small phone.
+#: Maximum spans of the curve, so that they are wide enough for fingers on a small phone.
 _SPANS = 12
-#: Seconds after which a page asks again for a review in progress.
+#: Seconds after which the page of a review in progress is reloaded.
 _AGAIN = 3
 _FOR_ONE = "private, max-age=3600"
 
 
 @dataclass(frozen=True, slots=True)
 class PlyLink:
-    """A link to a turn, from a part of the curve or from the list of turning points; the board may show it ``now``."""
+    """A link to a turn in the curve or the list of turning points; the board may show that turn ``now``."""
 
     address: str
     label: str
@@ -51,8 +52,8 @@ class PlyLink:
 class ReviewPage:
     """The review of a match, or its progress, for one reader.
 
-    ``games`` maps a number of turns to the game after them: before and after each turning point, and after the ``ply``
-    turns on the board. At a turning point, the board shows the turn played or the ``better`` one.
+    ``games`` has the games before and after the turning points and after the ``ply`` turns on the board, by number of
+    turns. At a turning point, the board shows the turn played or the ``better`` one.
     """
 
     key: str
@@ -74,18 +75,18 @@ class ReviewPage:
 
     @property
     def again(self) -> int | None:
-        """Seconds until the page asks again; None once the review is complete."""
+        """Seconds until the page is reloaded; None once the review is complete."""
         return _AGAIN if isinstance(self.result, PendingReview) else None
 
     @property
     def point(self) -> TurningPoint | None:
-        """The turning point that the board shows."""
+        """The turning point on the board."""
         points = () if self.review is None else self.review.points
-        return next((each for each in points if each.ply == self.ply), None)
+        return next((point for point in points if point.ply == self.ply), None)
 
     @property
     def _begins(self) -> int:
-        """How many turns come before the first one with a verdict."""
+        """The number of turns before the first one with a verdict."""
         return first_ply(self.now)
 
     @property
@@ -93,7 +94,7 @@ class ReviewPage:
         return self.ply == self.now.ply and self.point is None
 
     @cached_property
-    def board(self) -> TurnBoard:
+    def turn_board(self) -> TurnBoard:
         match, point, look = self.now.match, self.point, self.visitor.look(self.now)
         game, entry, ply = self.now, None, None
         if point is not None and self.better:
@@ -103,11 +104,13 @@ class ReviewPage:
         elif self.ply < self.now.ply:
             ply = self.ply
             game = self.games[ply]
-        shot = PictureRequest(step=match.step, over=True, ply=ply, outside=not self.visitor.plays(match))
+        picture_request = PictureRequest(step=match.step, over=True, ply=ply, outside=not self.visitor.plays(match))
         return TurnBoard(
             address=self.address,
             action=self.address,
-            picture=BoardPicture.of(f"/m/{self.key}/board.png", shot, BoardState.of(game), look, self.visitor, entry),
+            picture=BoardPicture.of(
+                f"/m/{self.key}/board.png", picture_request, BoardState.of(game), look, self.visitor, entry
+            ),
             message=self._message,
             query={"ply": None if self.is_overview else self.ply, "better": 1 if self.better else None},
             links=tuple(self._links()),
@@ -130,11 +133,11 @@ class ReviewPage:
         before, after = (review.chances[ply - self._begins] for ply in (self.ply - 1, self.ply))
         if played.events[0].side:
             before, after = 1 - before, 1 - after
-        told = reviews.chances(played, before, after)
+        chances = reviews.chances(played, before, after)
         if point is None:
-            return Bar(words.last_turn(played), told)
+            return Bar(words.last_turn(played), chances)
         if not self.better:
-            return Bar(words.last_turn(played), joined(told, reviews.answer(played, point)))
+            return Bar(words.last_turn(played), joined(chances, reviews.answer(played, point)))
         start = self.games[self.ply - 1]
         yours = start.to_act is not None and start.to_act.id == self.visitor.player_id
         return Bar(reviews.advice(start, self.now.turns[self.ply - 1], point, yours=yours))
@@ -152,11 +155,11 @@ class ReviewPage:
 
     @property
     def spans(self) -> list[PlyLink]:
-        """The parts of the curve, each with a link to its turn that changed the most."""
+        """The spans of the curve, with links to their turns that changed the chances most."""
         review = self.review
         if review is None:
             return []
-        found, points = [], {each.ply for each in review.points}
+        spans, points = [], {point.ply for point in review.points}
         begins, count = self._begins, min(_SPANS, len(review.chances))
 
         def change(ply: int) -> tuple[bool, float]:
@@ -164,31 +167,31 @@ class ReviewPage:
             return ply in points, abs(review.chances[at] - review.chances[max(at - 1, 0)])
 
         for number in range(count):
-            first, end = (begins + len(review.chances) * each // count for each in (number, number + 1))
+            first, end = (begins + len(review.chances) * at // count for at in (number, number + 1))
             ply = max(range(first, end), key=change)
             label = _("Turn {number}").format(number=ply)
-            found.append(PlyLink(self._at(ply), label, first <= self.ply < end and not self.is_overview))
-        return found
+            spans.append(PlyLink(self._at(ply), label, first <= self.ply < end and not self.is_overview))
+        return spans
 
     @property
     def points(self) -> list[PlyLink]:
         """The turning points."""
-        found = []
+        links = []
         for number, point in enumerate(() if self.review is None else self.review.points, 1):
-            told = reviews.chances(self.games[point.ply], point.before, point.after)
+            chances = reviews.chances(self.games[point.ply], point.before, point.after)
             text = Sentence("**{number}** · {turn}. {chances}").format(
-                number=number, turn=words.turn_made(self.games[point.ply]), chances=told
+                number=number, turn=words.turn_made(self.games[point.ply]), chances=chances
             )
-            found.append(PlyLink(self._at(point.ply), text, point.ply == self.ply))
-        return found
+            links.append(PlyLink(self._at(point.ply), text, point.ply == self.ply))
+        return links
 
     @property
     def curve(self) -> tuple[str, str]:
-        """The addresses of the curve for dark and for light pages."""
+        """The addresses of the curve for dark and light pages."""
         theme = self.visitor.preferences.theme
         dark, light = (
-            with_query(f"{self.address}/curve.png", {"theme": theme or each, "language": self.visitor.language})
-            for each in ("dark", "light")
+            with_query(f"{self.address}/curve.png", {"theme": theme or default, "language": self.visitor.language})
+            for default in ("dark", "light")
         )
         return dark, light
 
@@ -234,30 +237,32 @@ class ReviewRoutes:
 
     async def show(self, request: web.Request) -> web.StreamResponse:
         """The review, its progress, or the offer to begin it."""
-        own = player_id(request)
+        player_id = require_player_id(request)
         now = await self.match_routes.game_for(request[VISITOR], request.match_info["key"])
-        return await self._answer(request, now, await self.reviews.find(now, own))
+        return await self._answer(request, now, await self.reviews.find(now, player_id))
 
     async def begin(self, request: web.Request) -> web.StreamResponse:
-        own = player_id(request)
+        player_id = require_player_id(request)
         now = await self.match_routes.game_for(request[VISITOR], request.match_info["key"])
         try:
-            return await self._answer(request, now, await self.reviews.get(now, own))
+            return await self._answer(request, now, await self.reviews.get(now, player_id))
         except DomainError as error:
-            return await self._answer(request, now, await self.reviews.find(now, own), note=sentence(error), status=409)
+            return await self._answer(
+                request, now, await self.reviews.find(now, player_id), note=sentence(error), status=409
+            )
 
     async def curve(self, request: web.Request) -> web.StreamResponse:
         """The picture of the curve."""
-        own = player_id(request)
+        player_id = require_player_id(request)
         theme, language = request.query.get("theme", ""), request.query.get("language", "")
         now = await self.match_routes.game_for(request[VISITOR], request.match_info["key"])
-        review = await self.reviews.find(now, own)
+        review = await self.reviews.find(now, player_id)
         if not isinstance(review, Review) or theme not in render.THEME_NAMES or language not in texts.LANGUAGES:
             raise web.HTTPNotFound
         names = tuple(player.name for player in now.match.players)
         drawing = partial(asyncio.to_thread, _draw, now, review, theme, language)
         png = await self.pictures.get(("review", now.match.id, names, theme, language), drawing)
-        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": _FOR_ONE})
+        return answer_with_png(png, _FOR_ONE)
 
     async def _answer(
         self,
@@ -268,16 +273,16 @@ class ReviewRoutes:
         note: str = "",
         status: int = 200,
     ) -> web.StreamResponse:
-        key, at = request.match_info["key"], number_in(request.query.get("ply"))
-        ply = now.ply if at is None else min(at, now.ply)
+        key, wanted = request.match_info["key"], number_in(request.query.get("ply"))
+        ply = now.ply if wanted is None else min(wanted, now.ply)
         better = "better" in request.query
-        points = [each.ply for each in result.points] if isinstance(result, Review) else []
+        points = [point.ply for point in result.points] if isinstance(result, Review) else []
         plies = {ply, *points, *([ply - 1] if ply in points else [])}
-        games = {each: await self.matches.game_at(now.match, each) for each in plies}
+        games = {at: await self.matches.game_at(now.match, at) for at in plies}
         if ply in points:
             try:
-                # Each of them has a better turn, and the best answer to the turn played.
-                await self.fair_play.check(player_id(request), games[ply - 1].position, games[ply].position)
+                # A turning point shows a better turn, and the best answer to the turn played.
+                await self.fair_play.check(require_player_id(request), games[ply - 1].position, games[ply].position)
             except DomainError as error:
                 ply, note, status = now.ply, sentence(error), 409
                 games[ply] = await self.matches.game_at(now.match, ply)

@@ -1,4 +1,4 @@
-"""The rule pages, and the pictures of their examples."""
+"""Rule pages, and the pictures of their examples."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from aiohttp import web
 from bot import texts
 from bot.web.board.pictures import FOR_A_DAY
 from bot.web.html import rule_pages
-from bot.web.http.answers import answer_in_thread
+from bot.web.http.answers import answer_in_thread, answer_with_png
 from bot.web.http.shared_cache import SharedCache
 from bot.wording.sentence import gettext as _
 from rules import GAMES
 
-#: How many bytes of pictures are kept.
+#: Bytes of cached pictures.
 _PICTURES = 8_000_000
 
 
@@ -30,11 +30,11 @@ class RuleRoutes:
         router.add_get(r"/rules/{number:\d{1,3}}.png", self.rule_picture)
 
     async def rules(self, request: web.Request) -> web.StreamResponse:
-        """A rule page: a game's, or the page for all games."""
+        """The rule page of a game, or of all games."""
         game = request.match_info.get("game", "")
         sections = await asyncio.to_thread(rule_pages.sections_of, _rule_page(game))
         shared = ("", _("What all games share"), rule_pages.ADDRESS)
-        games = [shared, *((name, each.title, f"{rule_pages.ADDRESS}/{name}") for name, each in GAMES.items())]
+        games = [shared, *((name, kind.title, f"{rule_pages.ADDRESS}/{name}") for name, kind in GAMES.items())]
         here = f"{rule_pages.ADDRESS}/{game}" if game else rule_pages.ADDRESS
         return await answer_in_thread(request, "rules.html", sections=sections, games=games, game=game, pictures=here)
 
@@ -42,7 +42,7 @@ class RuleRoutes:
         return await self.example(request, _rule_page(request.match_info.get("game", "")))
 
     async def example(self, request: web.Request, page: str) -> web.StreamResponse:
-        """The picture of an example of any page of a game."""
+        """The picture of an example on a rule page or a page of lessons."""
         theme, language = request.query.get("theme", ""), request.query.get("language", "")
         if language not in texts.LANGUAGES:
             raise web.HTTPNotFound
@@ -51,7 +51,7 @@ class RuleRoutes:
             png = await self._pictures.get(shown, partial(asyncio.to_thread, rule_pages.picture, *shown))
         except ValueError:
             raise web.HTTPNotFound from None
-        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_A_DAY})
+        return answer_with_png(png, FOR_A_DAY)
 
 
 def _rule_page(game: str) -> str:

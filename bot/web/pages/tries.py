@@ -1,4 +1,4 @@
-"""A private board on which a reader tries turns from a position of a match."""
+"""A private board on which players try turns from a position of a match."""
 
 from __future__ import annotations
 
@@ -37,12 +37,11 @@ from bot.web.board.turn_board import (
 )
 from bot.web.board.turns import after_press
 from bot.web.html.sentences import sentence
-from bot.web.http.answers import FOR_ONE
-from bot.web.http.requests import VISITOR, form_of, known_player, number_in, player_id, wants_part
+from bot.web.http.answers import FOR_ONE, answer_with_png
+from bot.web.http.requests import VISITOR, form_of, known_player, number_in, require_player_id, wants_part
 from bot.web.http.visitors import Visitor
 from bot.web.pages.match import MatchRoutes
-from bot.wording import plans, words
-from bot.wording.lines import ending_of, full_sentence, to_play
+from bot.wording import lines, words
 from bot.wording.sentence import Sentence
 from bot.wording.sentence import gettext as _
 from rules import TurnError
@@ -50,10 +49,10 @@ from rules import TurnError
 
 @dataclass(frozen=True)
 class TryPage:
-    """The page of a line: ``games`` are the games along its turns; the board shows the game after ``at`` turns.
+    """The page of a line, with the ``games`` after its turns; the board shows the game after ``at`` of them.
 
     The first turn is ``playable`` if the match waits for the reader in the line's first position. Answers can be
-    planned if the line begins ``here``, that is, on the current board. A reader's ``plan`` comes with the game where it
+    planned if the line begins ``here``, on the current board. The reader's ``plan`` comes with the game in which it
     begins, and the current game.
     """
 
@@ -77,7 +76,7 @@ class TryPage:
 
     @property
     def board_line(self) -> Line:
-        """The part of the line up to the board; another turn from there replaces the rest."""
+        """The line up to the board. Another turn from there replaces the rest."""
         return self.line.up_to(self.at)
 
     @property
@@ -86,22 +85,26 @@ class TryPage:
 
     @property
     def start(self) -> dict[str, object]:
-        """The first position of the line, as in the query of the page."""
+        """The query that names the first position of the line."""
         return {"step": self.line.step, "ply": self.line.ply}
 
     @cached_property
-    def board(self) -> TurnBoard:
+    def turn_board(self) -> TurnBoard:
         game, line = self.game, self.board_line
         look = self.visitor.look(game)
         entry = None if game.outcome is not None or line.full else TurnEntry.begin(game.position, line.begun)
         tried = " ".join(line.turns)
-        shot = PictureRequest(step=line.step, ply=line.ply, tried=tried, near=self.near, outside=not self.plays)
+        picture_request = PictureRequest(
+            step=line.step, ply=line.ply, tried=tried, near=self.near, outside=not self.plays
+        )
         return TurnBoard(
             address=self.address,
             action=self.address,
-            picture=BoardPicture.of(f"{self.address}/board.png", shot, BoardState.of(game), look, self.visitor, entry),
+            picture=BoardPicture.of(
+                f"{self.address}/board.png", picture_request, BoardState.of(game), look, self.visitor, entry
+            ),
             message=self._message(),
-            lead="" if entry is None or entry.text else to_play(game),
+            lead="" if entry is None or entry.text else lines.to_play(game),
             entry=entry,
             fields={**self.start, "at": self.at, "seen": digest(self.line.text)},
             query={**self.start, "at": self._at_in_query},
@@ -114,12 +117,12 @@ class TryPage:
         )
 
     def _message(self) -> Bar:
-        told = full_sentence() if self.game.outcome is None else ending_of(self.game)
-        return Bar(told, choices=(BarButton(BACK, _("Back")),) if self._goes_back else ())
+        text = lines.line_is_full() if self.game.outcome is None else lines.ending_of(self.game)
+        return Bar(text, buttons=(BarButton(BACK, _("Back")),) if self._goes_back else ())
 
     @property
     def _goes_back(self) -> bool:
-        """Whether the board shows the last turn of the line, so that it can be taken back."""
+        """Whether the board shows the last turn of the line, which can be taken back."""
         return 0 < len(self.line.turns) == self.at
 
     @property
@@ -128,20 +131,22 @@ class TryPage:
 
     @property
     def plannable(self) -> bool:
-        """Whether the line on the board contains an answer of the reader to the opponent."""
-        own = self.visitor.player_id
-        return own is not None and self.here and self.plays and bool(branch_of(self.games[: self.at + 1], own))
+        """Whether the line on the board has an answer of the reader to the opponent."""
+        player_id = self.visitor.player_id
+        return (
+            player_id is not None and self.here and self.plays and bool(branch_of(self.games[: self.at + 1], player_id))
+        )
 
     @property
     def plan_progress(self) -> tuple[str, list[Sentence]]:
-        """The turns of the plan that came true, and the remaining ones."""
+        """The turns of the plan that came true, and the remaining branches."""
         assert self.plan is not None
         assert self.visitor.player_id is not None
-        return plans.progress(*self.plan, self.visitor.player_id)
+        return lines.plan_progress(*self.plan, self.visitor.player_id)
 
     @property
     def about_plans(self) -> str:
-        return plans.note()
+        return lines.about_plans()
 
     @property
     def title(self) -> str:
@@ -158,7 +163,7 @@ class TryPage:
     @property
     def has_hints(self) -> bool:
         """Whether the reader may ask for a hint now."""
-        entry = self.board.entry
+        entry = self.turn_board.entry
         return entry is not None and not entry.text and gives_hints(self.match)
 
     @property
@@ -175,7 +180,7 @@ class TryPage:
         return self._at(f"{self.address}/record.txt", self._at_in_query)
 
     def _at(self, address: str, at: object) -> str:
-        """An address with the line's first position, and with how many of its turns the board shows, if not all."""
+        """An address with the line's first position, and the number of turns on the board."""
         return with_query(address, {**self.start, "at": at})
 
     @property
@@ -207,15 +212,15 @@ class TryRoutes:
         return await self._answer(request, await self._page(request, request.query))
 
     async def press(self, request: web.Request) -> web.StreamResponse:
-        """Try a turn or a part of it, or take the last turn back."""
+        """Try a turn or part of it, or take the last turn back."""
         form = await form_of(request)
         page = await self._page(request, form)
         line, press = page.line, form.get("press", "")
         if not press:
             return await self._answer(request, page)
         if form.get("seen") != digest(line.text):
-            same = await asyncio.to_thread(_is_repeated, page, form)
-            return await (self._answer(request, page) if same else self._other_line(request, page))
+            repeated = await asyncio.to_thread(_is_repeated, page, form)
+            return await (self._answer(request, page) if repeated else self._other_line(request, page))
         try:
             after, cell = await asyncio.to_thread(_after, page.board_line, page.game, form.get("begun", ""), press)
         except TurnError as error:
@@ -225,44 +230,44 @@ class TryRoutes:
         now = {**page.start, "near": page.near if after.begun else "", "cell": cell}
         if not wants_part(request):
             raise web.HTTPSeeOther(with_query(page.address, now))
-        return await self._answer(request, await self._page(request, {name: str(each) for name, each in now.items()}))
+        return await self._answer(request, await self._page(request, {name: str(value) for name, value in now.items()}))
 
     async def hint(self, request: web.Request) -> web.StreamResponse:
         """In matches against the computer, begin the turn that it would play in this position, and say why."""
         page = await self._page(request, await form_of(request))
         try:
-            found, note = await self.advice.ask(player_id(request), page.game)
+            best, note = await self.advice.ask(require_player_id(request), page.game)
         except DomainError as error:
             return await self._answer(request, replace(page, note=sentence(error)), status=409)
-        await self._store(request, page, page.board_line.begin(found))
-        page = await self._page(request, {name: str(each) for name, each in page.start.items()})
+        await self._store(request, page, page.board_line.begin(best))
+        page = await self._page(request, {name: str(value) for name, value in page.start.items()})
         return await self._answer(request, replace(page, note=note))
 
     async def play_first(self, request: web.Request) -> web.StreamResponse:
         """Enter the first turn of the line in the match, whose page asks whether to play it."""
-        own, form, key = player_id(request), await form_of(request), request.match_info["key"]
+        player_id, form, key = require_player_id(request), await form_of(request), request.match_info["key"]
         page = await self._page(request, form)
         try:
-            turn = await self.matches.turn(page.match.id, own, page.line.step)
+            turn = await self.matches.turn(page.match.id, player_id, page.line.step)
             if not page.line.turns or page.line.ply != turn.game.ply:
                 raise MovedOnError
             draft = await asyncio.to_thread(turn.game.position.draft, page.line.turns[0])
-            await self.matches.save_draft(turn.game, own, draft, before=turn.draft)
+            await self.matches.save_draft(turn.game, player_id, draft, before=turn.draft)
         except DomainError as error:
             return await self._answer(request, replace(page, note=sentence(error)), status=409)
-        return await self.match_routes.after(request, key)
+        return await self.match_routes.respond(request, key)
 
     async def change_plan(self, request: web.Request) -> web.StreamResponse:
         """Add the line on the board to the visitor's plan, or delete the plan."""
-        own, form = player_id(request), await form_of(request)
+        player_id, form = require_player_id(request), await form_of(request)
         page = await self._page(request, form)
         try:
             if "delete" in form:
-                await self.plans.delete(page.match.id, own)
+                await self.plans.delete(page.match.id, player_id)
             elif form.get("seen") != digest(page.line.text):
                 return await self._other_line(request, page)
             else:
-                await self.plans.add(page.match, own, page.board_line)
+                await self.plans.add(page.match, player_id, page.board_line)
         except DomainError as error:
             return await self._answer(request, replace(page, note=sentence(error)), status=409)
         if not wants_part(request):
@@ -275,23 +280,23 @@ class TryRoutes:
         return web.Response(text=str(await asyncio.to_thread(record_of, page.game)))
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
-        """The picture of a tried position; all turns are in its address, so it never changes and reveals nothing."""
-        player_id(request)
+        """The picture of a tried position. Its address has all turns, so it never changes and reads nothing private."""
+        require_player_id(request)
         match = (await self.match_routes.game_for(request[VISITOR], request.match_info["key"])).match
         try:
-            shot = PictureRequest.read(request.query)
-            line = _line(match, shot.step, shot.ply)
+            picture_request = PictureRequest.read(request.query)
+            line = _line(match, picture_request.step, picture_request.ply)
             start = await self.lines.start(match, line)
-            png = await asyncio.to_thread(_draw, start, shot)
+            png = await asyncio.to_thread(_draw, start, picture_request)
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
-        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_ONE})
+        return answer_with_png(png, FOR_ONE)
 
     async def _page(self, request: web.Request, query: Mapping[str, str]) -> TryPage:
-        """The visitor's line from the requested position or, without one, their latest line in the match."""
-        own, visitor, key = player_id(request), request[VISITOR], request.match_info["key"]
+        """The visitor's line from the requested position or, by default, their latest line in the match."""
+        player_id, visitor, key = require_player_id(request), request[VISITOR], request.match_info["key"]
         match = (await self.match_routes.game_for(visitor, key)).match
-        kept = await self.lines.get(match.id, own)
+        kept = await self.lines.get(match.id, player_id)
         step, ply, at = (number_in(query.get(name)) for name in ("step", "ply", "at"))
         line = kept if kept is not None and step is None and ply is None else _line(match, step, ply)
         if kept is not None and kept.begins_as(line):
@@ -299,7 +304,7 @@ class TryRoutes:
         start = await self.lines.start(match, line)
         games, _refused = await asyncio.to_thread(games_along, start, line.turns)
         here = match.result is None and not match.waiting and line.begins_as(Line.of(match))
-        now, plan = await self.matches.game_of(match), await self.plans.get(match.id, own)
+        now, plan = await self.matches.game_of(match), await self.plans.get(match.id, player_id)
         return TryPage(
             key=key,
             visitor=visitor,
@@ -307,7 +312,7 @@ class TryRoutes:
             line=line,
             games=games,
             at=len(line.turns) if at is None else min(at, len(line.turns)),
-            playable=here and bool(line.turns) and start.to_act is not None and start.to_act.id == own,
+            playable=here and bool(line.turns) and start.to_act is not None and start.to_act.id == player_id,
             here=here,
             plan=None if plan is None else (plan, await self.matches.game_at(match, plan.ply), now),
             near=boards.cell_name(start.position.board, query.get("near")),
@@ -316,10 +321,10 @@ class TryRoutes:
 
     async def _store(self, request: web.Request, page: TryPage, after: Line) -> None:
         """Store a tried line, unless another has been stored in the meantime."""
-        own, match_id = player_id(request), page.match.id
+        player_id, match_id = require_player_id(request), page.match.id
         if page.line == Line(page.line.step, page.line.ply):
             await self.lines.begin(match_id, await known_player(request, self.doors), page.line)
-        await self.lines.change(match_id, own, after, before=page.line)
+        await self.lines.change(match_id, player_id, after, before=page.line)
 
     async def _other_line(self, request: web.Request, page: TryPage) -> web.StreamResponse:
         note = _("You have tried something else since. Here it is:")
@@ -336,7 +341,7 @@ def _line(match: Match, step: int | None, ply: int | None) -> Line:
 
 
 def _after(line: Line, game: Game, begun: str, press: str) -> tuple[Line, str]:
-    """The line after a press on its board, and the cell with several elements to choose from (empty: none).
+    """The line after a press on its board, and a cell with several elements to choose from (or empty).
 
     Raises :class:`rules.TurnError` if no legal turn continues in this way.
     """
@@ -364,8 +369,8 @@ def _is_repeated(page: TryPage, form: Mapping[str, str]) -> bool:
         return False
 
 
-def _draw(start: Game, shot: PictureRequest) -> bytes:
-    games, refusal = games_along(start, shot.tried.split())
+def _draw(start: Game, picture_request: PictureRequest) -> bytes:
+    games, refusal = games_along(start, picture_request.tried.split())
     if refusal is not None:
         raise refusal
-    return pictures.draw(games[-1], shot)
+    return pictures.draw(games[-1], picture_request)

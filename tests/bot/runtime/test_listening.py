@@ -1,4 +1,4 @@
-"""Connections, tried from outside: too many, too slow, and at a stop."""
+"""Connections from outside: too many, too slow, unreadable, and on a port in use."""
 
 from __future__ import annotations
 
@@ -11,17 +11,12 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 from aiohttp import web
+from aiohttp.test_utils import unused_port
 
 from bot.runtime.listening import CannotListenError, OpenConnections, listening
 
 SECONDS = 20
 HOST = "127.0.0.1"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
 
 
 @asynccontextmanager
@@ -32,7 +27,7 @@ async def served(connections: OpenConnections) -> AsyncIterator[Caller]:
 
     application = web.Application()
     application.router.add_get("/", answer)
-    port = free_port()
+    port = unused_port()
     async with listening(application, HOST, port, "WEB", connections):
         caller = Caller(port)
         try:
@@ -42,7 +37,7 @@ async def served(connections: OpenConnections) -> AsyncIterator[Caller]:
 
 
 class Caller:
-    """Somebody who opens connections from this machine."""
+    """Opens connections from this machine."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -58,10 +53,10 @@ class Caller:
         return reader
 
     async def close(self) -> None:
-        for each in self._writers:
-            each.close()
+        for writer in self._writers:
+            writer.close()
             with suppress(ConnectionError):
-                await each.wait_closed()
+                await writer.wait_closed()
 
 
 async def first_line(reader: asyncio.StreamReader) -> bytes:
@@ -73,19 +68,19 @@ async def first_line(reader: asyncio.StreamReader) -> bytes:
             return b""
 
 
-async def test_who_sends_no_request_is_cut_off() -> None:
+async def test_a_connection_without_a_complete_request_is_closed() -> None:
     connections = OpenConnections(patience=0.05)
     async with served(connections) as caller:
         silent, slow = await caller.ask(), await caller.ask(b"GET / HTTP/1.1\r\nHost: x\r\n")
-        assert [await first_line(each) for each in (silent, slow)] == [b"", b""]
+        assert [await first_line(reader) for reader in (silent, slow)] == [b"", b""]
         assert len(connections) == 0
 
 
-def test_who_is_gone_before_being_met_leaves_no_trace() -> None:
+def test_a_connection_that_is_reset_at_once_is_not_counted() -> None:
     uvloop = pytest.importorskip("uvloop")  # whose connections have no address then
     failures = list[dict[str, object]]()
 
-    async def meet() -> None:
+    async def connect() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _loop, context: failures.append(context))
         connections = OpenConnections()
         async with served(connections) as caller:
@@ -95,26 +90,26 @@ def test_who_is_gone_before_being_met_leaves_no_trace() -> None:
             assert b"200 OK" in await first_line(await caller.ask(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"))
             assert len(connections) == 1
 
-    uvloop.run(meet())
+    uvloop.run(connect())
     assert failures == []
 
 
-async def test_a_request_may_take_its_time_once_it_has_come() -> None:
+async def test_an_answer_may_take_longer_than_a_request() -> None:
     async with served(OpenConnections(patience=0.05)) as caller:
         answer = await caller.ask(b"GET /?after=0.2 HTTP/1.1\r\nHost: x\r", b"\n\r", b"\n")
         assert b"200 OK" in await first_line(answer)
 
 
 @pytest.mark.parametrize(("proxy", "answered"), [(False, 3), (True, 5)])
-async def test_one_address_has_only_so_many_connections(*, proxy: bool, answered: int) -> None:
+async def test_connections_of_an_address_are_limited(*, proxy: bool, answered: int) -> None:
     async with served(OpenConnections(lambda _address: proxy, from_one=3, most=5)) as caller:
         answers = [await caller.ask(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(7)]
-        lines = [await first_line(each) for each in answers]
-        assert [b"200 OK" in each for each in lines] == [number < answered for number in range(7)]
+        lines = [await first_line(answer) for answer in answers]
+        assert [b"200 OK" in line for line in lines] == [number < answered for number in range(7)]
 
 
 @pytest.mark.parametrize("request_line", ["ODD /m/1-key HTTP/1.1", "GET /m/1-key HTTP/9", "GET /m/1-key\x00 HTTP/1.1"])
-async def test_what_cannot_be_read_stays_out_of_the_log(request_line: str) -> None:
+async def test_unreadable_requests_are_not_logged(request_line: str) -> None:
     logged, root = list[str](), logging.getLogger()
     handler = logging.Handler()
     handler.emit = lambda record: logged.append(logging.Formatter().format(record))  # type: ignore[method-assign]
@@ -128,7 +123,7 @@ async def test_what_cannot_be_read_stays_out_of_the_log(request_line: str) -> No
     assert "1-key" not in "".join(logged)
 
 
-async def test_a_port_that_is_taken_is_named() -> None:
+async def test_a_port_in_use_is_named() -> None:
     async with served(OpenConnections()) as caller:
         with pytest.raises(CannotListenError, match=f"WEB_PORT {caller.port}"):
             async with listening(web.Application(), HOST, caller.port, "WEB"):

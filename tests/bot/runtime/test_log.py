@@ -1,4 +1,4 @@
-"""What a log says of a failure, and of what libraries say."""
+"""Failures and messages of libraries in the log."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def failure() -> Exception:
     raise AssertionError
 
 
-def test_a_failure_is_logged_with_its_cause_and_place_but_no_message() -> None:
+def test_a_failure_is_logged_with_its_cause_and_place_but_without_messages() -> None:
     error = failure()
     for given in (error, (type(error), error, error.__traceback__)):
         event = log._describe_failure(None, "error", {"event": "failed", "exc_info": given})
@@ -54,13 +54,13 @@ def test_a_failure_is_logged_with_its_cause_and_place_but_no_message() -> None:
         ("", (), ""),
     ],
 )
-def test_of_what_a_library_says_numbers_are_kept(message: str, arguments: Any, said: str) -> None:
+def test_messages_of_libraries_keep_only_their_numbers(message: str, arguments: Any, said: str) -> None:
     record = logging.LogRecord("discord.http", logging.WARNING, "http.py", 1, message, arguments, None)
     assert log._without_values(record)
     assert record.getMessage() == said
 
 
-async def test_a_task_that_fails_unnoticed_is_logged_without_its_message() -> None:
+async def test_an_unnoticed_failure_of_a_task_is_logged_without_its_message() -> None:
     loop = asyncio.get_running_loop()
     log.log_lost_failures(loop)
     with capture_logs() as events:
@@ -71,7 +71,7 @@ async def test_a_task_that_fails_unnoticed_is_logged_without_its_message() -> No
     assert SECRET not in str(log._describe_failure(None, "error", event))
 
 
-def test_an_answer_of_discord_is_named_by_its_numbers() -> None:
+def test_an_error_of_discord_is_named_by_its_codes() -> None:
     response: Any = SimpleNamespace(status=404, reason=SECRET)
     error = discord.NotFound(response, {"code": 10008, "message": SECRET})
     assert log.failure(error) == "NotFound 404 (error code 10008)"

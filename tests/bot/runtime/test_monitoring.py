@@ -1,4 +1,4 @@
-"""What monitoring sees of a running bot."""
+"""Metrics and the states of a running bot."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import socket
 
 import aiohttp
 import pytest
+from aiohttp.test_utils import unused_port
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot.config import Config
@@ -17,10 +18,7 @@ from tests.support.club import Club
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        number: int = free.getsockname()[1]
-        return number
+    return unused_port()
 
 
 @pytest.fixture
@@ -34,7 +32,7 @@ async def fetch(port: int, path: str) -> tuple[int, str]:
 
 
 async def values(port: int) -> dict[tuple[str, ...], float]:
-    """The samples by their names and labels."""
+    """The samples by name and labels."""
     status, text = await fetch(port, "metrics")
     assert status == 200
     samples = (sample for family in text_string_to_metric_families(text) for sample in family.samples)
@@ -42,7 +40,7 @@ async def values(port: int) -> dict[tuple[str, ...], float]:
 
 
 @pytest.mark.usefixtures("measured_always")
-async def test_turns_interactions_and_boards_are_counted_without_any_words(club: Club, port: int) -> None:
+async def test_turns_interactions_and_boards_are_counted_without_text(club: Club, port: int) -> None:
     async with monitoring.serving("127.0.0.1", port, is_ready=club.app.is_ready, measure=club.app.measure):
         await club.match(turns=("e5", "dark"))
         before = await values(port)
@@ -65,7 +63,7 @@ async def test_turns_interactions_and_boards_are_counted_without_any_words(club:
 
 
 @pytest.mark.usefixtures("measured_always")
-async def test_a_board_that_the_computer_has_changed_answers_no_interaction(club: Club, port: int) -> None:
+async def test_a_board_of_the_computer_counts_as_no_answer(club: Club, port: int) -> None:
     async with monitoring.serving("127.0.0.1", port, is_ready=club.app.is_ready, measure=club.app.measure):
         await club.slash(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
         before = await values(port)
@@ -77,7 +75,7 @@ async def test_a_board_that_the_computer_has_changed_answers_no_interaction(club
 
 
 @pytest.mark.usefixtures("measured_always")
-async def test_a_bot_is_ready_while_it_is_connected_and_reaches_its_database(club: Club, port: int) -> None:
+async def test_a_bot_is_ready_while_it_is_connected(club: Club, port: int) -> None:
     async with monitoring.serving("127.0.0.1", port, is_ready=club.app.is_ready, measure=club.app.measure):
         assert await fetch(port, "health") == (200, "alive\n")
         assert await fetch(port, "ready") == (200, "ready\n")
@@ -95,7 +93,7 @@ async def nothing() -> None:
     pass
 
 
-async def test_whoever_asks_within_a_second_gets_the_same_answer(port: int) -> None:
+async def test_requests_within_a_second_share_a_measurement(port: int) -> None:
     measured, asked = 0, 0
 
     async def measure() -> None:
@@ -120,7 +118,7 @@ async def test_whoever_asks_within_a_second_gets_the_same_answer(port: int) -> N
     assert 1 <= asked <= most
 
 
-async def test_an_answer_that_failed_is_given_again_later(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_failed_measurement_is_repeated(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(monitoring, "_LIFETIME", 0.0)
     failing = True
 
@@ -134,7 +132,7 @@ async def test_an_answer_that_failed_is_given_again_later(port: int, monkeypatch
         assert (await fetch(port, "metrics"))[0] == 200
 
 
-async def test_only_the_machine_itself_reaches_the_port_by_default(port: int) -> None:
+async def test_the_port_is_reachable_only_from_the_machine_by_default(port: int) -> None:
     with socket.socket() as elsewhere:
         elsewhere.bind(("127.0.0.2", port))  # on all interfaces, the bot would find this address taken
         elsewhere.listen()
@@ -142,16 +140,14 @@ async def test_only_the_machine_itself_reaches_the_port_by_default(port: int) ->
             assert (await fetch(port, "health"))[0] == 200
 
 
-async def test_a_port_in_use_is_named(port: int) -> None:
+async def test_an_unusable_address_is_named(port: int) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", port))
         taken.listen()
-        with pytest.raises(CannotListenError, match=f"METRICS_PORT {port} cannot be used .*Choose another"):
-            async with monitoring.serving("127.0.0.1", port, is_ready=no, measure=nothing):
-                pass
-
-
-async def test_an_address_of_another_machine_is_named(port: int) -> None:
-    with pytest.raises(CannotListenError, match=r"METRICS_HOST 192\.0\.2\.1: .*Choose another"):
-        async with monitoring.serving("192.0.2.1", port, is_ready=no, measure=nothing):
-            pass
+        for host, message in (
+            ("127.0.0.1", f"METRICS_PORT {port} cannot be used .*Choose another"),
+            ("192.0.2.1", r"METRICS_HOST 192\.0\.2\.1: .*Choose another"),
+        ):
+            with pytest.raises(CannotListenError, match=message):
+                async with monitoring.serving(host, port, is_ready=no, measure=nothing):
+                    pass

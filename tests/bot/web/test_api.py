@@ -1,11 +1,14 @@
-"""Programs over real requests: what they hear, what they do, and what is refused."""
+"""Programs that use the API by real requests: events, actions and refusals."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import random
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
+from typing import Any
 
 import pytest
 from aiohttp.test_utils import unused_port
@@ -20,7 +23,7 @@ from bot.storage import Database
 from tests.support.contract import Contract
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import Site, site_on
-from tests.support.programs import challenge, connect, start
+from tests.support.programs import Answer, Connected, challenge, connect, start
 from tests.support.services import ALICE, BOB, CAROL, Clock, note_card, play_turn, store_turns
 from tests.support.services import start as start_between_people
 from tests.support.stored import due_timers
@@ -28,204 +31,195 @@ from tests.support.thorough import THOROUGH
 from tests.support.waiting import until
 
 
-async def match_id(site: Site, key: str) -> int:
-    return await site.services.doors.match_of(key)
+@dataclass
+class Match:
+    """A match of a connected program, which opens, and its opponent."""
+
+    program: Connected
+    key: str
+    id: int
+
+    @property
+    def path(self) -> str:
+        return f"/matches/{self.key}"
+
+    async def play(self, step: int, turn: str) -> Answer:
+        return await self.program.post(f"{self.path}/turns", step=step, turn=turn)
+
+
+async def begin(site: Site, **terms: Any) -> Match:
+    """Connect a program, and start a match of Bob against it."""
+    program = await connect(site)
+    key = await start(site, program, **terms)
+    return Match(program, key, await site.services.doors.match_of(key))
 
 
 async def test_a_person_and_a_program_play_to_the_end_of_a_game(site: Site) -> None:
-    chance, program = random.Random(1), await connect(site)
+    chance, program, matches = random.Random(1), await connect(site), site.services.matches
     async with program.events() as events:
         state = await events.next()
         assert (state["program"], state["challenges"], state["matches"]) == ({"name": "⚙ Stony of Alice"}, [], [])
         made = await challenge(site, program)
-        heard = await events.next()
-        assert heard["challenge"]["direction"] == "in"
-        assert heard["challenge"]["other"] == {"name": "Bob", "kind": "person"}
-        answered = await program.post(f"/challenges/{heard['challenge']['id']}", answer="accept")
-        assert answered.value["state"] == "accepted"
+        heard = (await events.next())["challenge"]
+        assert (heard["direction"], heard["other"]) == ("in", {"name": "Bob", "kind": "person"})
+        accepted = await program.post(f"/challenges/{heard['id']}", answer="accept")
+        assert accepted.value["state"] == "accepted"
         assert {(await events.next())["type"], (await events.next())["type"]} == {"challenge", "match"}
-        match = (await program.get(f"/matches/{answered.value['match']}")).value
-        number = await match_id(site, match["key"])
-        assert not (await site.services.matches.match(number)).rated
+        match = (await program.get(f"/matches/{accepted.value['match']}")).value
+        number = await site.services.doors.match_of(match["key"])
+        assert not (await matches.match(number)).rated
         if not THOROUGH:
-            async with site.services.matches.storage.transaction() as tx:
-                await store_turns(tx, site.services.matches, number, WHOLE_GAME[:-9], site.services.matches.now())
+            async with matches.storage.transaction() as tx:
+                await store_turns(tx, matches, number, WHOLE_GAME[:-9], matches.now())
             match = (await events.next())["match"]
         while match["result"] is None:
-            legal = rules.ruleset_by_id(match["ruleset"]["id"]).replay(match["turns"]).legal_turns
-            turn = chance.choice(legal)
+            turn = chance.choice(rules.ruleset_by_id(match["ruleset"]["id"]).replay(match["turns"]).legal_turns)
             if match["your_turn"]:
                 played = await program.post(f"/matches/{match['key']}/turns", step=match["step"], turn=turn)
-                assert played.status == 200
-                assert played.value["turns"] == [*match["turns"], turn]
+                assert (played.status, played.value["turns"]) == (200, [*match["turns"], turn])
             else:
-                await play_turn(site.services.matches, number, BOB.id, turn)
+                await play_turn(matches, number, BOB.id, turn)
             match = (await events.next())["match"]
     assert match["result"]["ending"] == "rules"
     assert (await site.services.challenges.get(made.id)).state is ChallengeState.ACCEPTED
-    matches = site.services.matches
     assert (TimerKind.SHOW_MATCH, number) in await due_timers(matches.storage, matches.now())
 
 
-async def test_a_program_that_comes_again_gets_everything(site: Site) -> None:
-    program = await connect(site)
-    key = await start(site, program)
-    async with program.events() as events:
+async def test_a_new_stream_begins_with_everything(site: Site) -> None:
+    match = await begin(site)
+    async with match.program.events() as events:
         assert (await events.next())["matches"][0]["turns"] == []
-    await program.post(f"/matches/{key}/turns", step=0, turn="e5")
-    await play_turn(site.services.matches, await match_id(site, key), BOB.id, "dark")
-    waiting = await challenge(site, program, CAROL)
-    async with program.events() as events:
+    await match.play(0, "e5")
+    await play_turn(site.services.matches, match.id, BOB.id, "dark")
+    waiting = await challenge(site, match.program, CAROL)
+    async with match.program.events() as events:
         state = await events.next()
-    assert [each["id"] for each in state["challenges"]] == [waiting.id]
-    assert [(each["key"], each["turns"], each["your_turn"]) for each in state["matches"]] == [
-        (key, ["e5", "dark"], True)
-    ]
+    assert [challenge["id"] for challenge in state["challenges"]] == [waiting.id]
+    (shown,) = state["matches"]
+    assert (shown["key"], shown["turns"], shown["your_turn"]) == (match.key, ["e5", "dark"], True)
 
 
-async def test_a_turn_may_be_sent_again_but_no_other_one(site: Site) -> None:
-    program = await connect(site)
-    key = await start(site, program)
-    turns = f"/matches/{key}/turns"
-    at_once = await asyncio.gather(*(program.post(turns, step=0, turn="e5") for _ in range(4)))
-    assert [each.status for each in at_once] == [200] * 4
-    await play_turn(site.services.matches, await match_id(site, key), BOB.id, "light")
-    again = await program.post(turns, step=0, turn="E5")
-    assert again.status == 200
-    assert again.value["turns"] == ["e5", "light"]
-    other = await program.post(turns, step=0, turn="d4")
-    assert (other.status, other.value["code"], other.value["match"]["step"]) == (409, "moved_on", 2)
-    assert (await program.post(turns, step=1, turn="light")).status == 409  # that was Bob's turn
-    early = await program.post(turns, step=7, turn="d4")
-    assert (early.status, early.value["code"]) == (409, "moved_on")
+async def test_a_turn_may_be_sent_again_but_not_changed(site: Site) -> None:
+    match = await begin(site)
+    assert [answer.status for answer in await asyncio.gather(*(match.play(0, "e5") for _ in range(4)))] == [200] * 4
+    await play_turn(site.services.matches, match.id, BOB.id, "light")
+    again = await match.play(0, "E5")
+    assert (again.status, again.value["turns"]) == (200, ["e5", "light"])
+    for step, turn in ((0, "d4"), (7, "d4"), (1, "light")):  # the last turn was Bob's
+        refused = await match.play(step, turn)
+        assert (refused.status, refused.value["match"]["step"]) == (409, 2)
+        assert refused.value["code"] == "moved_on" or step == 1
 
 
-async def test_a_turn_may_be_written_in_another_way_when_it_is_sent_again(site: Site) -> None:
-    program = await connect(site)
-    key = await start(site, program, ruleset=rules.ruleset("nadraz", 6))
-    begun, matches = ("e5,g7", "white", "d4-c4", "f7-f10", "e6-i6", "f6-c3"), site.services.matches
+async def test_a_turn_sent_again_may_have_another_notation(site: Site) -> None:
+    match, matches = await begin(site, ruleset=rules.ruleset("nadraz", 6)), site.services.matches
+    begun = ("e5,g7", "white", "d4-c4", "f7-f10", "e6-i6", "f6-c3")
     async with matches.storage.transaction() as tx:
-        await store_turns(tx, matches, await match_id(site, key), begun, matches.now())
+        await store_turns(tx, matches, match.id, begun, matches.now())
     for turn, status in (("c5-d6", 200), ("d6-c5", 200), ("c5", 409)):
-        answer = await program.post(f"/matches/{key}/turns", step=len(begun), turn=turn)
+        answer = await match.play(len(begun), turn)
         assert (answer.status, answer.value.get("match", answer.value)["turns"]) == (status, [*begun, "c5-d6"])
 
 
-async def test_the_rules_and_the_order_of_turns_hold_for_programs(site: Site) -> None:
-    program = await connect(site)
-    key = await start(site, program)
-    turns = f"/matches/{key}/turns"
-    refused = await program.post(turns, step=0, turn="z9")
+async def test_illegal_and_early_turns_are_refused(site: Site) -> None:
+    match = await begin(site)
+    refused = await match.play(0, "z9")
     assert (refused.status, refused.value["code"]) == (422, "illegal_turn")
-    assert (await program.post(turns, step=0, turn="e5")).status == 200
-    early = await program.post(turns, step=1, turn="light")
+    assert (await match.play(0, "e5")).status == 200
+    early = await match.play(1, "light")
     assert (early.status, early.value["code"]) == (409, "not_your_turn")
-    sentence = "It is not your turn: Bob is choosing a side in match #{}."
-    assert early.value["message"] == sentence.format(await match_id(site, key))
+    assert early.value["message"] == f"It is not your turn: Bob is choosing a side in match #{match.id}."
     assert early.value["match"]["turns"] == ["e5"]
     for body in ({}, {"step": "0", "turn": "e5"}, {"step": True, "turn": "e5"}, {"step": 0, "turn": "x" * 501}):
-        unreadable = await program.post(turns, **body)
+        unreadable = await match.program.post(f"{match.path}/turns", **body)
         assert (unreadable.status, unreadable.value["code"]) == (422, "unreadable")
 
 
-async def test_legal_turns_on_wish(site: Site) -> None:
-    program = await connect(site)
-    path = f"/matches/{await start(site, program)}"
-    legal = rules.ruleset("dalen", 5).start().legal_turns
-    assert (await program.get(path, legal=1000)).value["legal"] == {"turns": list(legal), "complete": True}
-    assert (await program.get(path, legal=3)).value["legal"] == {"turns": list(legal[:3]), "complete": False}
-    assert "legal" not in (await program.get(path)).value
-    for wrong in (0, 1001, "all"):
-        assert (await program.get(path, legal=wrong)).status == 422
-    assert (await program.get(path, colour="dark")).status == 422
-    await program.post(f"{path}/turns", step=0, turn="e5")
-    assert "legal" not in (await program.get(path, legal=3)).value  # it is Bob's turn
+async def test_legal_turns_are_listed_on_request(site: Site) -> None:
+    match = await begin(site)
+    legal, get = rules.ruleset("dalen", 5).start().legal_turns, partial(match.program.get, match.path)
+    assert (await get(legal=1000)).value["legal"] == {"turns": list(legal), "complete": True}
+    assert (await get(legal=3)).value["legal"] == {"turns": list(legal[:3]), "complete": False}
+    assert "legal" not in (await get()).value
+    for query in ({"legal": 0}, {"legal": 1001}, {"legal": "all"}, {"colour": "dark"}):
+        assert (await get(**query)).status == 422
+    await match.play(0, "e5")
+    assert "legal" not in (await get(legal=3)).value, "it is Bob's turn"
 
 
-async def test_resigning_and_draws(site: Site) -> None:
-    program = await connect(site)
-    key = await start(site, program)
-    proposals, number = site.services.proposals, await match_id(site, key)
-    offered = await program.post(f"/matches/{key}/draw")
-    assert [(each["kind"], each["by"]) for each in offered.value["proposals"]] == [("draw", 0)]
-    assert (await program.post(f"/matches/{key}/draw")).value["code"] == "proposal_stands"
-    await proposals.propose(number, BOB.id, ProposalKind.DRAW)
-    over = await program.post(f"/matches/{key}/draw")
+async def test_a_program_resigns_and_agrees_to_draws_and_rematches(site: Site) -> None:
+    match, proposals = await begin(site), site.services.proposals
+    program, draw = match.program, f"{match.path}/draw"
+    offered = await program.post(draw)
+    assert [(proposal["kind"], proposal["by"]) for proposal in offered.value["proposals"]] == [("draw", 0)]
+    assert (await program.post(draw)).value["code"] == "proposal_stands"
+    await proposals.propose(match.id, BOB.id, ProposalKind.DRAW)
+    over = await program.post(draw)
     assert (over.status, over.value["match"]["result"]["ending"]) == (409, "agreement")
-    rematch = await proposals.propose(number, BOB.id, ProposalKind.REMATCH)
+    rematch = await proposals.propose(match.id, BOB.id, ProposalKind.REMATCH)
     async with program.events() as events:
-        assert [each["key"] for each in (await events.next())["matches"]] == [key]
-        assert (await program.post(f"/matches/{key}/proposals/{rematch.id}", answer="accept")).status == 200
-        found = [(await events.next())["match"] for _ in range(2)]
-    new = next(each for each in found if each["result"] is None)
-    resigned = await program.post(f"/matches/{new['key']}/resign")
+        assert [shown["key"] for shown in (await events.next())["matches"]] == [match.key]
+        assert (await program.post(f"{match.path}/proposals/{rematch.id}", answer="accept")).status == 200
+        changed = [(await events.next())["match"] for _ in range(2)]
+    (new,) = (shown["key"] for shown in changed if shown["result"] is None)
+    resigned = await program.post(f"/matches/{new}/resign")
     assert resigned.value["result"] == {"winner": 0, "ending": "resignation", "reason": None}
 
 
-async def test_a_program_answers_only_proposals_in_the_match_it_names(site: Site) -> None:
-    program = await connect(site)
-    key, other = await start(site, program), await start(site, program, CAROL)
-    asked = await site.services.proposals.propose(await match_id(site, key), BOB.id, ProposalKind.ABANDON)
-    assert (await program.post(f"/matches/{other}/proposals/{asked.id}", answer="accept")).status == 404
-    assert (await program.post(f"/matches/{key}/proposals/{asked.id}", answer="maybe")).status == 422
-    declined = await program.post(f"/matches/{key}/proposals/{asked.id}", answer="decline")
+async def test_a_program_answers_proposals_only_in_their_match(site: Site) -> None:
+    match = await begin(site)
+    other = await start(site, match.program, CAROL)
+    asked = await site.services.proposals.propose(match.id, BOB.id, ProposalKind.ABANDON)
+    for path, answer, status in ((f"/matches/{other}", "accept", 404), (match.path, "maybe", 422)):
+        assert (await match.program.post(f"{path}/proposals/{asked.id}", answer=answer)).status == status
+    declined = await match.program.post(f"{match.path}/proposals/{asked.id}", answer="decline")
     assert (declined.status, declined.value["proposals"]) == (200, [])
 
 
-async def test_a_program_wins_when_the_time_of_its_opponent_is_up(site: Site, clock: Clock) -> None:
-    program, control = await connect(site), TimeControl.banks_of(timedelta(minutes=1))
-    key = await start(site, program, control=control)
-    await note_card(site.services.matches.storage, await match_id(site, key))
-    played = await program.post(f"/matches/{key}/turns", step=0, turn="e5")
-    assert played.value["clock"]["left"] == [60, 60]
-    assert (await program.post(f"/matches/{key}/claim")).value["code"] == "time_left"
+async def test_a_program_claims_a_win_on_time(site: Site, clock: Clock) -> None:
+    match = await begin(site, control=TimeControl.banks_of(timedelta(minutes=1)))
+    await note_card(site.services.matches.storage, match.id)
+    assert (await match.play(0, "e5")).value["clock"]["left"] == [60, 60]
+    assert (await match.program.post(f"{match.path}/claim")).value["code"] == "time_left"
     clock.now += timedelta(minutes=2)
-    assert (await program.post(f"/matches/{key}/claim")).value["result"]["ending"] == "time"
+    assert (await match.program.post(f"{match.path}/claim")).value["result"]["ending"] == "time"
 
 
 async def test_a_challenge_is_answered_once(site: Site) -> None:
     program = await connect(site)
-    made = await challenge(site, program)
-    path = f"/challenges/{made.id}"
-    assert (await program.post(path, answer="decline")).value["state"] == "declined"
-    assert (await program.post(path, answer="decline")).status == 200
+    path = f"/challenges/{(await challenge(site, program)).id}"
+    for _ in range(2):
+        declined = await program.post(path, answer="decline")
+        assert (declined.status, declined.value["state"]) == (200, "declined")
     late = await program.post(path, answer="accept")
     assert (late.status, late.value["code"]) == (409, "challenge_closed")
     assert (await program.post("/challenges/999", answer="accept")).status == 404
 
 
-async def test_a_withdrawn_challenge_is_heard_of(site: Site) -> None:
-    program = await connect(site)
+async def test_a_program_hears_that_challenges_are_withdrawn_or_expire(site: Site, clock: Clock) -> None:
+    program, challenges = await connect(site), site.services.challenges
     made = await challenge(site, program)
     async with program.events() as events:
         assert len((await events.next())["challenges"]) == 1
-        await site.services.challenges.withdraw(made.id, BOB.id)
+        clock.now = made.expires_at
+        assert (await program.post(f"/challenges/{made.id}", answer="accept")).value["code"] == "challenge_closed"
+        other = await challenge(site, program, CAROL)
+        assert (await events.next())["challenge"]["other"]["name"] == "Carol"
+        await challenges.expire(made.id)
+        assert (await events.next())["challenge"]["state"] == "expired"
+        await challenges.withdraw(other.id, CAROL.id)
         assert (await events.next())["challenge"]["state"] == "withdrawn"
 
 
-async def test_a_program_hears_that_a_challenge_has_expired(site: Site, clock: Clock) -> None:
+async def test_single_answers_wait_for_something_to_do_or_a_change(site: Site) -> None:
     program = await connect(site)
-    made = await challenge(site, program)
-    async with program.events() as events:
-        await events.next()
-        clock.now = made.expires_at
-        assert (await program.post(f"/challenges/{made.id}", answer="accept")).value["code"] == "challenge_closed"
-        await challenge(site, program, CAROL)
-        assert (await events.next())["challenge"]["other"]["name"] == "Carol"
-        await site.services.challenges.expire(made.id)
-        assert (await events.next())["challenge"]["state"] == "expired"
-
-
-async def test_single_answers(site: Site) -> None:
-    program = await connect(site)
-    nothing = await program.get("/events", wait=0)
-    assert nothing.value["matches"] == []
+    assert (await program.get("/events", wait=0)).value["matches"] == []
     waiting = asyncio.create_task(program.get("/events", wait=60))
     await until(lambda: len(site.services.watching) == 1)
     made = await challenge(site, program)
     state = (await waiting).value
-    assert [each["id"] for each in state["challenges"]] == [made.id]
-    assert (await program.get("/events", wait=60)).value == state  # for something still waits
+    assert [challenge["id"] for challenge in state["challenges"]] == [made.id]
+    assert (await program.get("/events", wait=60)).value == state, "the challenge still waits"
     later = asyncio.create_task(program.get("/events", wait=60, seen=state["seen"]))
     await until(lambda: len(site.services.watching) == 1)
     await site.services.challenges.withdraw(made.id, BOB.id)
@@ -233,7 +227,7 @@ async def test_single_answers(site: Site) -> None:
     assert (await program.get("/events", wait=61)).status == 422
 
 
-async def test_a_new_stream_takes_over(site: Site, complaints: list[object]) -> None:
+async def test_a_new_stream_ends_the_previous_one(site: Site, complaints: list[object]) -> None:
     program = await connect(site)
     async with program.events() as old:
         await old.next()
@@ -246,18 +240,18 @@ async def test_a_new_stream_takes_over(site: Site, complaints: list[object]) -> 
     assert not complaints
 
 
-async def test_a_program_that_left_is_noticed_at_a_beat(site: Site, complaints: list[object]) -> None:
+async def test_a_beat_reveals_programs_that_have_left(site: Site, complaints: list[object]) -> None:
     program, site.pages.streams.beat = await connect(site), 0.01
     async with program.events() as events:
         await events.next()
         assert (await events.answer.content.readline()) == b"\n"
         assert len(site.pages.streams) == 1
     await until(lambda: len(site.pages.streams) == 0)
-    assert len(site.services.watching) == 0
+    await until(lambda: len(site.services.watching) == 0)
     assert not complaints
 
 
-async def test_at_a_stop_the_streams_of_programs_end_first(site: Site) -> None:
+async def test_a_stop_ends_the_streams_of_programs(site: Site) -> None:
     program = await connect(site)
     async with program.events() as events:
         await events.next()
@@ -272,23 +266,22 @@ async def test_only_the_latest_token_is_valid(site: Site) -> None:
         await events.next()
         _, new = await site.services.programs.renew(program.program.id, ALICE.id)
         assert (await events.next())["code"] == "unauthorized"
-    refused = await program.get("/events", wait=0)
-    assert (refused.status, refused.value["code"]) == (401, "unauthorized")
-    assert refused.headers["WWW-Authenticate"] == "Bearer"
-    program.token = new
-    assert (await program.get("/events", wait=0)).status == 200
-    for wrong in ("", "wrong", "x" * 200):
+    for wrong in (program.token, "", "wrong", "x" * 200):
         program.token = wrong
-        assert (await program.get("/events", wait=0)).status == 401
+        refused = await program.get("/events", wait=0)
+        assert (refused.status, refused.value["code"]) == (401, "unauthorized")
+        assert refused.headers["WWW-Authenticate"] == "Bearer"
+    events_address = f"{site.base}/api/v1/events?wait=0"
+    for scheme in ("Bearer", "bearer"):
+        headers = {"Authorization": f"{scheme} {new}"}
+        async with program.session.get(events_address, headers=headers) as answer:
+            assert answer.status == 200
 
 
-async def test_nobody_else_gets_in_with_a_token(site: Site) -> None:
-    """Neither a cookie nor a session opens the addresses for programs, nor a token the pages."""
-    program = await connect(site)
-    alice = await site.browser_of(ALICE)
+async def test_sessions_and_tokens_are_not_interchangeable(site: Site) -> None:
+    program, alice = await connect(site), await site.browser_of(ALICE)
     assert (await alice.get("/api/v1/events?wait=0")).status == 401
-    other = await site.browser()
-    assert "Alice" not in (await other.get("/", **program.headers)).text
+    assert "Alice" not in (await (await site.browser()).get("/", **program.headers)).text
 
 
 async def test_a_program_sees_only_its_own_matches(site: Site) -> None:
@@ -303,43 +296,34 @@ async def test_a_program_sees_only_its_own_matches(site: Site) -> None:
     assert (await program.post(f"/challenges/{theirs.id}", answer="accept")).status == 404
 
 
-async def test_with_its_owner_a_program_goes(site: Site, clock: Clock) -> None:
-    program = await connect(site)
-    key = await start(site, program)
-    async with program.events() as events:
+async def test_a_program_is_deleted_with_its_owner(site: Site, clock: Clock) -> None:
+    match = await begin(site)
+    async with match.program.events() as events:
         await events.next()
         await site.services.privacy.delete(ALICE.id)
         assert [(await events.next())["type"] for _ in range(2)] == ["match", "end"]
-    over = await site.services.matches.match(await match_id(site, key))
+    over = await site.services.matches.match(match.id)
     assert over.result is not None
     assert over.result.winner_id == BOB.id
     assert over.first.deleted
-    assert (await program.get("/events", wait=0)).status == 401
+    assert (await match.program.get("/events", wait=0)).status == 401
 
 
-async def test_matches_with_an_ended_program_are_not_with_people(site: Site, clock: Clock) -> None:
+async def test_matches_with_a_deleted_program_do_not_count_as_matches_with_people(site: Site, clock: Clock) -> None:
     ended, person, matches = await connect(site), await connect(site, CAROL), site.services.matches
     await start(site, ended)
     await start(site, person, ALICE)
-    people = (await start_between_people(matches)).id
-    await matches.resign(people, BOB.id)
+    await matches.resign((await start_between_people(matches)).id, BOB.id)
     privacy = site.services.privacy
     await privacy.delete(ended.program.id)
     await privacy.delete(CAROL.id)
-    assert [(await privacy.conduct(each)).matches for each in (ALICE.id, BOB.id)] == [1, 1]
+    assert [(await privacy.conduct(player.id)).matches for player in (ALICE, BOB)] == [1, 1]
     await privacy.delete(ALICE.id)
     assert (await privacy.conduct(BOB.id)).matches == 1
 
 
-async def test_the_scheme_of_a_token_may_be_in_small_letters(site: Site) -> None:
-    program = await connect(site)
-    headers = {"Authorization": f"bearer {program.token}"}
-    async with program.session.get(f"{site.base}/api/v1/events?wait=0", headers=headers) as answer:
-        assert answer.status == 200
-
-
 @pytest.mark.parametrize("query", ["", "?wait=60"], ids=["stream", "single answer"])
-async def test_a_program_that_closes_its_connection_leaves_its_place_at_once(site: Site, query: str) -> None:
+async def test_a_closed_connection_frees_its_place_at_once(site: Site, query: str) -> None:
     program, port = await connect(site), unused_port()
     site.pages.streams.beat = 1000
     request = f"GET /api/v1/events{query} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {program.token}\r\n\r\n"
@@ -351,7 +335,7 @@ async def test_a_program_that_closes_its_connection_leaves_its_place_at_once(sit
         await until(lambda: len(site.pages.streams) == 0)
 
 
-async def test_news_without_an_event_are_a_sign_of_life(site: Site) -> None:
+async def test_a_notification_without_an_event_sends_an_empty_line(site: Site) -> None:
     program = await connect(site)
     async with program.events() as events:
         await events.next()
@@ -359,17 +343,17 @@ async def test_news_without_an_event_are_a_sign_of_life(site: Site) -> None:
         assert await asyncio.wait_for(events.answer.content.readline(), 5) == b"\n"
 
 
-async def test_a_program_has_so_many_requests_in_a_minute(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.web.api.routes._A_MINUTE", 3)
+async def test_requests_of_a_program_are_limited(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.web.api.routes._PER_MINUTE", 3)
     async with site_on(site.services.matches.storage.database, Clock()) as limited:
         program, other = await connect(limited), await connect(limited, BOB)
         answers = [await program.get("/events", wait=0) for _ in range(4)]
-        assert [each.status for each in answers] == [200, 200, 200, 429]
+        assert [answer.status for answer in answers] == [200, 200, 200, 429]
         assert int(answers[-1].headers["Retry-After"]) in range(1, 61)
         assert (await other.get("/events", wait=0)).status == 200
 
 
-async def test_a_program_plays_only_so_many_matches_at_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_running_matches_of_a_program_are_limited(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.services.match_lifecycle.MOST_RUNNING", 1)
     program = await connect(site)
     await start(site, program)
@@ -379,41 +363,32 @@ async def test_a_program_plays_only_so_many_matches_at_once(site: Site, monkeypa
     assert (await site.services.challenges.get(more.id)).state is ChallengeState.OPEN
 
 
-async def test_failures_of_all_kinds_are_json(site: Site) -> None:
-    program = await connect(site)
-    async with program.session.get(f"{site.base}/api/v1/nothing", headers=program.headers) as answer:
+async def test_failures_are_json(site: Site) -> None:
+    match = await begin(site)
+    session, headers = match.program.session, match.program.headers
+    async with session.get(f"{site.base}/api/v1/nothing", headers=headers) as answer:
         assert (answer.status, (await answer.json())["code"]) == (404, "not_found")
-    key = await start(site, program)
-    address = f"{site.base}/api/v1/matches/{key}/turns"
+    address = f"{site.base}/api/v1{match.path}/turns"
     for body, status in ((b"{", 422), (b"\xff", 422), (b"[" * 20_000, 422), (b"[1]", 422), (b" " * 40_000, 413)):
-        async with program.session.post(address, data=body, headers=program.headers) as answer:
+        async with session.post(address, data=body, headers=headers) as answer:
             assert answer.status == status
             assert set(await answer.json()) == {"code", "message"}
 
 
-async def test_the_document_is_published(site: Site) -> None:
-    browser = await site.browser()
-    assert json.loads((await browser.get("/api/v1/openapi.json")).html) == Contract().document
-
-
-async def test_each_operation_is_an_address_of_the_server(site: Site) -> None:
+async def test_the_document_describes_exactly_the_routes_of_the_server(site: Site) -> None:
+    document = Contract().document
+    assert json.loads((await (await site.browser()).get("/api/v1/openapi.json")).html) == document
     served = {
         (route.method.lower(), route.resource.canonical.removeprefix("/api/v1"))
         for route in site.pages.application().router.routes()
-        if route.resource is not None and route.resource.canonical.startswith("/api/")
+        if route.resource is not None and route.resource.canonical.startswith("/api/") and route.method != "HEAD"
     }
-    described = {
-        (method, path)
-        for path, item in Contract().document["paths"].items()
-        for method in item
-        if method != "parameters"
-    }
-    assert {each for each in served if each[0] != "head"} == described
+    described = {(method, path) for path, item in document["paths"].items() for method in {*item} - {"parameters"}}
+    assert served == described
 
 
-async def test_a_stream_in_another_process_takes_over(database: Database, clock: Clock) -> None:
-    """Two processes wake each other, as PostgreSQL lets them."""
-    await database.migrate()
+async def test_a_new_stream_in_another_process_ends_the_previous_one(database: Database, clock: Clock) -> None:
+    """The processes wake each other, as with PostgreSQL."""
     async with site_on(database, clock) as one, site_on(database, clock) as other:
 
         def wake(subject: int) -> None:
@@ -432,7 +407,7 @@ async def test_a_stream_in_another_process_takes_over(database: Database, clock:
                 assert (await old.next())["code"] == "taken_over"
 
 
-async def test_a_program_is_found_by_its_number_and_its_names(site: Site) -> None:
+async def test_a_program_is_found_by_its_number_and_names(site: Site) -> None:
     program = await connect(site, name="Son of Stony")
     programs, storage = site.services.programs, site.services.matches.storage
     async with storage.transaction() as tx:
@@ -445,8 +420,7 @@ async def test_a_program_is_found_by_its_number_and_its_names(site: Site) -> Non
 
 
 async def test_the_data_of_a_person_includes_their_programs(site: Site, clock: Clock) -> None:
-    program = await connect(site)
-    await start(site, program)
+    program = (await begin(site)).program
     file = await site.services.privacy.export(ALICE.id)
     assert file is not None
     data = json.loads(file.data)
@@ -455,7 +429,7 @@ async def test_the_data_of_a_person_includes_their_programs(site: Site, clock: C
     assert program.token not in file.data.decode()
 
 
-async def test_whoever_blocks_the_owner_has_blocked_the_program(site: Site, clock: Clock) -> None:
+async def test_blocking_the_owner_blocks_the_program(site: Site, clock: Clock) -> None:
     program = await connect(site)
     made = await challenge(site, program)
     privacy = site.services.privacy

@@ -1,4 +1,4 @@
-"""Buttons over the picture of a board: where they lie, and whether fingers hit them."""
+"""Buttons over the picture of a board: their positions, sizes and labels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PHONE = 360
 
 
 def rule(css: str, selector: str) -> dict[str, float]:
-    """The lengths in the rule of a selector, in percent."""
+    """The lengths in the CSS rule of a selector, in percent."""
     found = re.search(re.escape(selector) + r"\{([^}]*)\}", css)
     assert found is not None, selector
     return {name: float(value) for name, value in re.findall(r"(\w+):([\d.-]+)%", found[1])}
@@ -37,7 +37,7 @@ def test_every_button_lies_on_its_cell(size: int, orientation: int) -> None:
 
 
 @for_each("size", SIZES)
-def test_no_target_on_a_small_phone_is_too_small(size: int) -> None:
+def test_targets_on_a_small_phone_are_large_enough(size: int) -> None:
     sheet = Sheet(size)
     css, geometry = stylesheet(sheet), sheet.geometry
     height = PHONE * geometry.height / geometry.width
@@ -53,18 +53,18 @@ def test_no_target_on_a_small_phone_is_too_small(size: int) -> None:
 
 
 @for_each("size", sample([size for size in SIZES if size > WINDOW + 2], 3))
-def test_a_tap_near_any_cell_magnifies_a_part_with_that_cell(size: int) -> None:
+def test_a_tap_near_a_cell_magnifies_a_part_with_that_cell(size: int) -> None:
     board = board_geometry(size).board
     coarse = coarse_cells(size)
     assert all(board.distance(one, other) > 1 for one in coarse for other in coarse if one != other)
-    shown = {each: set(Sheet(size, 0, middle_near(size, each)).geometry.cells) for each in coarse}
+    shown = {near: set(Sheet(size, 0, middle_near(size, near)).geometry.cells) for near in coarse}
     for cell in board.cells:
-        nearest = [each for each in coarse if board.distance(each, cell) <= 1]
+        nearest = [near for near in coarse if board.distance(near, cell) <= 1]
         assert nearest
-        assert all(cell in shown[each] for each in nearest)
+        assert all(cell in shown[near] for near in nearest)
 
 
-def test_six_directions_lead_to_the_neighbours() -> None:
+def test_neighbours_are_listed_clockwise() -> None:
     geometry = board_geometry(5)
     assert neighbours(geometry, geometry.board.centre) == "e6,f6,f5,e4,d4,d5"
     assert neighbours(geometry, geometry.board.find("a1") or 0) == "a2,b2,b1,,,"
@@ -72,7 +72,7 @@ def test_six_directions_lead_to_the_neighbours() -> None:
 
 
 @pytest.mark.parametrize("name", rules.GAMES)
-def test_cells_are_named_for_the_ear(name: str) -> None:
+def test_screen_readers_get_the_cell_its_piece_and_its_state(name: str) -> None:
     position = rules.ruleset(name).start()
     turn = position.legal_turns[0]
     position, _ = position.play(turn)
@@ -80,7 +80,7 @@ def test_cells_are_named_for_the_ear(name: str) -> None:
     assert cell is not None
     owner = position.owner(cell)
     assert owner is not None
-    said = label(position, cell, "chosen")
-    assert said.startswith(f"{position.board.name(cell)}, ")
-    assert str(position.side_name(owner)) in said
-    assert said.endswith(", chosen")
+    text = label(position, cell, "chosen")
+    assert text.startswith(f"{position.board.name(cell)}, ")
+    assert str(position.side_name(owner)) in text
+    assert text.endswith(", chosen")

@@ -1,4 +1,4 @@
-"""``python -m rules connect`` on the real addresses for programs, with a person as the opponent."""
+"""``python -m rules connect`` plays against a person over the API."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.support.waiting import until
 
 
 class Wire:
-    """A way to the server that can be cut."""
+    """A connection to the server that can be cut."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -49,7 +49,7 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 @pytest.mark.usefixtures("ctrl_c")
-async def test_the_example_plays_a_whole_game_and_loses_its_connection(site: Site) -> None:
+async def test_the_example_program_plays_a_whole_game_despite_a_lost_connection(site: Site) -> None:
     random.seed(2)
     program, matches = await connect(site), site.services.matches
     made = await challenge(site, program, ruleset=rules.ruleset("nadraz", 6))

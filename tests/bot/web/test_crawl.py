@@ -1,14 +1,12 @@
-"""All pages that a reader can reach: what the script fetches as a part of a page, and what the pages say."""
+"""All pages that links and forms lead to: they exist, have the part that the script fetches, and show no Markdown."""
 
 from __future__ import annotations
 
-import random
 import re
 from collections import Counter
 
 import pytest
 
-from bot.domain.computer import SearchRequest, SearchResult
 from bot.storage import Database
 from bot.texts import LANGUAGES
 from tests.support import known_puzzles
@@ -17,22 +15,18 @@ from tests.support.pages import Browser, Seen, site_on
 from tests.support.services import ALICE, Clock
 from tests.support.thorough import fewer
 
-#: What Discord reads as a mention, a time, an emphasis, a link or a small line.
+#: Discord's syntax for mentions, times, emphasis, links and small lines.
 _SYNTAX = re.compile(r"</\S|<[@#]|<a?:\w|<t:|\*\*|__|~~|\|\||`|\]\(|^-# |^#+ ", re.MULTILINE)
-#: What ends a match comes last.
+#: The ends of addresses of actions that can end a match, and so come last.
 _ENDS = ("/resign", "/answer", "/claim", "/propose", "/level")
 
 
-async def think(_player_id: int, request: SearchRequest) -> SearchResult:
-    return SearchResult(random.Random(1).choice(request.ruleset.replay(request.turns).legal_turns), 0.6)
-
-
 async def crawl(browser: Browser, addresses: list[str], most: int) -> list[tuple[Target, Seen]]:
-    """Everything that can be reached, at most so many of each kind, with the pages that answer."""
+    """Follow links and forms, at most so many of each kind, and return them with the answers."""
     seen, found = Counter[str](), list[tuple[Target, Seen]]()
-    waiting = [Target(each, part=False) for each in addresses]
+    waiting = [Target(address, part=False) for address in addresses]
     while waiting:
-        waiting.sort(key=lambda each: (each.fields is not None) + each.address.endswith(_ENDS))
+        waiting.sort(key=lambda target: (target.fields is not None) + target.address.endswith(_ENDS))
         target = waiting.pop(0)
         headers = {"Part": "1"} if target.part else {}
         if target.fields is None:
@@ -43,20 +37,19 @@ async def crawl(browser: Browser, addresses: list[str], most: int) -> list[tuple
         found.append((target, page))
         if not page.headers["Content-Type"].startswith("text/html"):
             continue
-        for each in Reader(page.html).targets:
-            if each.address.startswith("/") and each.address != "/out" and seen[each.kind] < most:
-                seen[each.kind] += 1
-                waiting.append(each)
+        for link in Reader(page.html).targets:
+            if link.address.startswith("/") and link.address != "/out" and seen[link.kind] < most:
+                seen[link.kind] += 1
+                waiting.append(link)
     return found
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_every_link_and_form_is_answered_by_what_the_script_shows(
+async def test_every_link_and_form_leads_to_a_page_without_markdown(
     database: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
     known_puzzles.install(monkeypatch)
-    await database.migrate()
-    async with site_on(database, clock, think) as site:
+    async with site_on(database, clock) as site:
         addresses = await furnish(site)
         await site.services.settings.change_preferences(ALICE, language=language)
         stranger = await site.browser()

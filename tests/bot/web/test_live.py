@@ -30,7 +30,7 @@ async def stream(browser: Browser, path: str) -> AsyncIterator[aiohttp.StreamRea
 
 
 async def news(lines: aiohttp.StreamReader) -> dict[str, str]:
-    """The next line in a stream; beats are skipped."""
+    """The next line in a stream that is no beat."""
     while True:
         line = await asyncio.wait_for(lines.readline(), 30)
         assert line, "the stream has ended"
@@ -40,107 +40,101 @@ async def news(lines: aiohttp.StreamReader) -> dict[str, str]:
 
 
 async def version(lines: aiohttp.StreamReader) -> str:
-    """The next version in a stream; beats are skipped."""
     return (await news(lines))["version"]
 
 
 async def test_watchers_hear_of_every_change(site: Site) -> None:
-    match = await start(site.services.matches, turns=("e5", "dark"))
-    path = await site.path(match)
-    async with stream(await site.browser(), path) as lines:
+    table, watcher = await site.table("e5", "dark"), await site.browser()
+    async with stream(watcher, table.path) as lines:
         heard = [await version(lines)]
-        await play_turn(site.services.matches, match.id, ALICE.id, "d4")
-        heard.append(await version(lines))
-        await site.services.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
-        heard.append(await version(lines))
-        await site.services.matches.resign(match.id, BOB.id)
-        heard.append(await version(lines))
+        for change in (
+            play_turn(site.services.matches, table.match.id, ALICE.id, "d4"),
+            site.services.proposals.propose(table.match.id, ALICE.id, ProposalKind.DRAW),
+            site.services.matches.resign(table.match.id, BOB.id),
+        ):
+            await change
+            heard.append(await version(lines))
     assert len(set(heard)) == 4
-    assert heard[-1] == version_of(await site.services.matches.match(match.id))
-    assert f'data-version="{heard[-1]}"' in (await (await site.browser()).get(path)).html
+    assert heard[-1] == version_of((await table.game()).match)
+    assert f'data-version="{heard[-1]}"' in (await watcher.get(table.path)).html
 
 
-async def test_a_slow_watcher_gets_the_newest_state_only(site: Site) -> None:
-    match = await start(site.services.matches, turns=("e5", "dark"))
-    async with stream(await site.browser(), await site.path(match)) as lines:
+async def test_a_slow_watcher_gets_only_the_newest_state(site: Site) -> None:
+    table = await site.table("e5", "dark")
+    async with stream(await site.browser(), table.path) as lines:
         await version(lines)
-        await asyncio.gather(*(site.services.matches.match(match.id) for _ in range(3)))
         for player, turn in ((ALICE, "d4"), (BOB, "c3"), (ALICE, "b2")):
-            await play_turn(site.services.matches, match.id, player.id, turn)
-        last = version_of(await site.services.matches.match(match.id))
+            await play_turn(site.services.matches, table.match.id, player.id, turn)
+        last = version_of((await table.game()).match)
         while await version(lines) != last:
             pass
 
 
 async def test_a_long_poll_waits_for_another_version(site: Site) -> None:
-    match = await start(site.services.matches, turns=("e5", "dark"))
-    browser, path = await site.browser(), await site.path(match)
-    seen = version_of(match)
-    assert json.loads((await browser.get(f"{path}/live?seen=another")).html)["version"] == seen
-    waiting = asyncio.create_task(browser.get(f"{path}/live?seen={seen}"))
+    table, browser = await site.table("e5", "dark"), await site.browser()
+    seen, live = version_of(table.match), f"{table.path}/live?seen="
+    assert json.loads((await browser.get(f"{live}another")).html)["version"] == seen
+    waiting = asyncio.create_task(browser.get(live + seen))
     await until(lambda: len(site.services.watching) == 1)
-    await play_turn(site.services.matches, match.id, ALICE.id, "d4")
-    now = version_of(await site.services.matches.match(match.id))
-    assert json.loads((await waiting).html) == {"version": now, "part": (await browser.get(path, Part="1")).html}
+    await play_turn(site.services.matches, table.match.id, ALICE.id, "d4")
+    now, part = version_of((await table.game()).match), (await browser.get(table.path, Part="1")).html
+    assert json.loads((await waiting).html) == {"version": now, "part": part}
     site.pages.live.poll = 0.01
-    assert json.loads((await browser.get(f"{path}/live?seen={now}")).html) == {"version": now}
+    assert json.loads((await browser.get(live + now)).html) == {"version": now}
 
 
-async def test_watchers_get_the_page_with_the_news_and_players_their_own(site: Site) -> None:
-    alice = Player(101, "Ally", Names("Alice", "alice", 1, "Ally"))
+async def test_watchers_get_the_new_part_of_the_page_and_players_only_its_version(site: Site) -> None:
+    alice = Player(ALICE.id, "Ally", Names("Alice", "alice", 1, "Ally"))
     match = await start(site.services.matches, first=alice, turns=("e5", "dark"))
     path, guest, carol = await site.path(match), await site.browser(), await site.browser_of(CAROL)
     await site.services.settings.change_preferences(CAROL, language="de")
-    browsers = guest, carol, await site.browser_of(BOB)
     async with AsyncExitStack() as streams:
-        heard = [await streams.enter_async_context(stream(each, path)) for each in browsers]
-        assert all([list(await news(each)) == ["version"] for each in heard])
+        browsers = guest, carol, await site.browser_of(BOB)
+        opened = [await streams.enter_async_context(stream(browser, path)) for browser in browsers]
+        assert all([list(await news(lines)) == ["version"] for lines in opened])
         await play_turn(site.services.matches, match.id, alice.id, "d4")
-        parts = [(await news(each)).get("part", "") for each in heard]
-    assert parts[:2] == [(await each.get(path, Part="1")).html for each in (guest, carol)]
+        parts = [(await news(lines)).get("part", "") for lines in opened]
+    assert parts[:2] == [(await browser.get(path, Part="1")).html for browser in (guest, carol)]
     assert "to play." in parts[0]
     assert "ist am Zug." in parts[1]
     assert "Ally" not in parts[0] + parts[1]
     assert not parts[2]
 
 
-async def test_a_turn_needs_no_more_statements_for_many_watchers(site: Site, database: Database) -> None:
-    match = await start(site.services.matches, turns=("e5", "dark"))
-    path, browser, counted = await site.path(match), await site.browser(), list[int]()
+async def test_a_turn_needs_no_more_statements_for_more_watchers(site: Site, database: Database) -> None:
+    table, browser, counted = await site.table("e5", "dark"), await site.browser(), list[int]()
     async with AsyncExitStack() as streams:
-        heard = list[aiohttp.StreamReader]()
+        opened = list[aiohttp.StreamReader]()
         for player, turn, more in ((ALICE, "d4", 1), (BOB, "c3", 4)):
             for _ in range(more):
-                heard.append(await streams.enter_async_context(stream(browser, path)))
-                await news(heard[-1])
+                opened.append(await streams.enter_async_context(stream(browser, table.path)))
+                await news(opened[-1])
             with statements_on(database) as statements:
-                await play_turn(site.services.matches, match.id, player.id, turn)
-                parts = [(await news(each))["part"] for each in heard]
-                pictures = [Seen(200, path, part, {}).pictures for part in parts]
-                await asyncio.gather(*(browser.bytes_of(each) for some in pictures for each in some))
+                await play_turn(site.services.matches, table.match.id, player.id, turn)
+                parts = [Seen(200, table.path, (await news(lines))["part"], {}) for lines in opened]
+                await asyncio.gather(*(browser.bytes_of(picture) for part in parts for picture in part.pictures))
             counted.append(len(statements))
-    assert len(heard) == 5
+    assert len(opened) == 5
     assert counted[0] == counted[1]
 
 
-async def test_a_watcher_who_left_is_noticed_at_a_beat(site: Site, complaints: list[object]) -> None:
-    match = await start(site.services.matches, turns=("e5", "dark"))
+async def test_a_beat_reveals_watchers_who_have_left(site: Site, complaints: list[object]) -> None:
     site.pages.live.beat = 0.01
-    async with stream(await site.browser(), await site.path(match)) as lines:
+    async with stream(await site.browser(), (await site.table()).path) as lines:
         await version(lines)
         assert len(site.pages.live) == 1
     await until(lambda: len(site.pages.live) == 0)
-    assert len(site.services.watching) == 0
+    await until(lambda: len(site.services.watching) == 0)
     assert not complaints
 
 
 @pytest.mark.parametrize("ending", ["abort", "close", "write_eof"])
 @pytest.mark.parametrize("query", ["", "?seen={seen}"], ids=["stream", "poll"])
-async def test_a_closed_connection_leaves_its_place_at_once(site: Site, ending: str, query: str) -> None:
-    match = await start(site.services.matches, turns=("e5", "dark"))
+async def test_a_closed_connection_frees_its_place_at_once(site: Site, ending: str, query: str) -> None:
+    table, port = await site.table("e5", "dark"), unused_port()
     site.pages.live.watchers.each = 3
-    address, port = f"{await site.path(match)}/live{query.format(seen=version_of(match))}", unused_port()
     site.pages.live.beat = site.pages.live.poll = 1000
+    address = f"{table.path}/live{query.format(seen=version_of(table.match))}"
     async with site.pages.serving("127.0.0.1", port):
         for _ in range(3):
             writers = []
@@ -156,38 +150,29 @@ async def test_a_closed_connection_leaves_its_place_at_once(site: Site, ending: 
                 writer.transport.abort()
 
 
-async def test_nobody_takes_all_the_places_of_watchers(site: Site) -> None:
-    site.pages.live.watchers.each = 1
-    match = await start(site.services.matches)
-    browser, path = await site.browser(), await site.path(match)
-    async with stream(browser, path) as lines:
-        await version(lines)
+async def test_watchers_have_limits_of_their_own(site: Site) -> None:
+    path, browser = (await site.table()).path, await site.browser()
+    async with AsyncExitStack() as streams:
+        for _ in range(15):
+            await version(await streams.enter_async_context(stream(browser, path)))
+        assert (await browser.get(path)).status == 200
+        site.pages.live.watchers.each = 15
         late = await browser.get(f"{path}/live")
         assert late.status == 429
         assert late.headers["Retry-After"]
 
 
-async def test_watching_leaves_room_for_everything_else(site: Site) -> None:
-    match = await start(site.services.matches)
-    browser, path = await site.browser(), await site.path(match)
-    async with AsyncExitStack() as streams:
-        for _ in range(15):
-            await version(await streams.enter_async_context(stream(browser, path)))
-        assert (await browser.get(path)).status == 200
-
-
-async def test_at_a_stop_the_streams_end_first(site: Site) -> None:
-    match = await start(site.services.matches)
-    async with stream(await site.browser(), await site.path(match)) as lines:
+async def test_a_stop_ends_streams(site: Site) -> None:
+    async with stream(await site.browser(), (await site.table()).path) as lines:
         await version(lines)
         await site.pages.live.stop()
         while await lines.readline():
             pass
 
 
-async def test_a_stream_that_opens_at_a_stop_ends_at_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = await site.path(await start(site.services.matches))
-    browser, loading, newest_game = await site.browser(), asyncio.Event(), site.pages.live.newest_game
+async def test_a_stop_ends_streams_that_are_being_opened(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, browser = (await site.table()).path, await site.browser()
+    loading, newest_game = asyncio.Event(), site.pages.live.newest_game
 
     async def slow(match_id: int) -> Game:
         loading.set()

@@ -1,4 +1,4 @@
-"""The rule pages on the web."""
+"""Rule pages on the web."""
 
 from __future__ import annotations
 
@@ -9,49 +9,43 @@ import pytest
 import rules
 from bot.texts import LANGUAGES
 from bot.web.html.markup import blocks
-from tests.support.pages import Site
+from tests.support.pages import Seen, Site
 
+LINK = '<a href="(/rules[^"]*)"'
 PAGES = ["/rules", *(f"/rules/{game}" for game in rules.GAMES)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_every_rule_page_leads_only_to_what_there_is(site: Site, language: str) -> None:
-    browser = await site.browser()
-    shown = {path: await browser.get(path, **{"Accept-Language": language}) for path in PAGES}
-    anchors = {path: set(re.findall(r'id="([^"]+)"', page.html)) for path, page in shown.items()}
-    for path, page in shown.items():
-        assert page.status == 200
-        assert f'lang="{language}"' in page.html
-        assert "](" not in page.text
-        assert "**" not in page.text
-        for target in re.findall(r'<a href="(/rules[^"]*)"', page.html):
+async def test_links_of_rule_pages_lead_to_existing_sections(site: Site, language: str) -> None:
+    browser, pages, waiting = await site.browser(), dict[str, Seen](), [*PAGES]
+    while waiting:
+        path = waiting.pop()
+        if path not in pages:
+            page = pages[path] = await browser.get(path, **{"Accept-Language": language})
+            assert page.status == 200, path
+            assert f'lang="{language}"' in page.html
+            assert "](" not in page.text
+            assert "**" not in page.text
+            waiting += [target.partition("#")[0] for target in page.addresses(LINK)]
+    for path, page in pages.items():
+        for target in page.addresses(LINK):
             other, _hash, anchor = target.partition("#")
-            if other not in anchors:
-                seen = await browser.get(other, **{"Accept-Language": language})
-                assert seen.status == 200
-                anchors[other] = set(re.findall(r'id="([^"]+)"', seen.html))
-            assert not anchor or anchor in anchors[other], (path, target)
+            assert not anchor or f'id="{anchor}"' in pages[other].html, (path, target)
 
 
-async def test_every_example_has_its_picture(site: Site) -> None:
+async def test_every_rule_page_has_pictures(site: Site) -> None:
     browser = await site.browser()
     for path in PAGES:
-        page = await browser.get(path)
-        pictures = re.findall(r'<img src="(/rules[^"]*)" alt="([^"]+)"', page.html)
+        pictures = (await browser.get(path)).addresses(r'<img src="(/rules[^"]*)" alt="[^"]+"')
         assert pictures, path
-        for address, _description in (pictures[0], pictures[-1]):
-            assert (await browser.bytes_of(address.replace("&amp;", "&"))).startswith(b"\x89PNG")
-        last = pictures[-1][0].replace("&amp;", "&")
-        beyond = re.sub(r"/(\d+)\.png", lambda found: f"/{int(found[1]) + 1}.png", last)
-        assert (await browser.get(beyond)).status == 404
-        assert (await browser.get(last.replace("theme=dark", "theme=neon"))).status == 404
+        for address in (pictures[0], pictures[-1]):
+            assert (await browser.bytes_of(address)).startswith(b"\x89PNG")
+        beyond = re.sub(r"/(\d+)\.png", lambda found: f"/{int(found[1]) + 1}.png", pictures[-1])
+        for missing in (beyond, pictures[-1].replace("theme=dark", "theme=neon"), "/rules/chess"):
+            assert (await browser.get(missing)).status == 404
 
 
-async def test_there_are_no_rules_of_other_games(site: Site) -> None:
-    assert (await (await site.browser()).get("/rules/chess")).status == 404
-
-
-def test_lists_tables_and_links_become_html_and_markup_does_not() -> None:
+def test_only_our_markup_becomes_html() -> None:
     text = "One <b>:\n- a\n  b\n- *c*\n\n| h |\n| --- |\n| [2](#zü) [3](x.md) |"
     html = blocks(text, lambda target: f"/p{target}" if target.startswith("#") else None)
     assert re.sub(r"\s*\n", "", html) == (

@@ -1,4 +1,4 @@
-"""Turns that are tried on the page: for both sides, back and in branches, for one person's eyes."""
+"""Turns tried on the page: by both sides, taken back, in branches, and private."""
 
 from __future__ import annotations
 
@@ -7,197 +7,179 @@ import random
 
 import pytest
 
-import rules
-from bot.domain.matches import Match
 from bot.domain.study.lines import MOST_TURNS, Line
 from rules import Record
 from tests.support.games import WHOLE_GAME
-from tests.support.pages import SMALLEST, Seen, Site
-from tests.support.services import ALICE, BOB, CAROL, start
+from tests.support.pages import SMALLEST, Seen, Site, Table
+from tests.support.services import ALICE, BOB, CAROL
 from tests.support.thorough import fewer, sample
 
 BACK = "Back"
 
 
-async def line_of(site: Site, match: Match, player_id: int = ALICE.id) -> Line | None:
-    return await site.services.lines.get(match.id, player_id)
+async def line_of(table: Table) -> Line | None:
+    """The line that Alice tries."""
+    return await table.site.services.lines.get(table.match.id, ALICE.id)
+
+
+async def table_with_line(site: Site, *turns: str) -> Table:
+    """A match in which Alice has tried these turns."""
+    table = await site.table("e5", "dark")
+    await site.services.lines.begin(table.match.id, ALICE, Line(2, 2, turns))
+    return table
 
 
 def choose(page: Seen, chance: random.Random) -> str:
     """A press that goes on or, once the game is over, back."""
     choices = [press for label, press in page.choices.items() if label not in (BACK, "Cancel")]
-    cells = [f"@{each}" for each in page.cells]
+    cells = [f"@{cell}" for cell in page.cells]
     if not cells and not choices:
         return page.choices[BACK]
     return chance.choice(cells if cells and (not choices or chance.random() < 0.7) else choices)
 
 
 @pytest.mark.parametrize(("game", "size"), sample(SMALLEST, every=2))
-async def test_turns_of_both_sides_are_tried_by_pressing_cells(site: Site, game: str, size: int) -> None:
-    match = await start(site.services.matches, ruleset=rules.ruleset(game, size))
-    alice, chance = await site.browser_of(ALICE, match), random.Random(game)
-    page = await alice.get(f"{await site.path(match)}/try")
+async def test_turns_of_both_sides_are_tried(site: Site, game: str, size: int) -> None:
+    table, chance = await site.table(game=game, size=size), random.Random(game)
+    page = await table.alice.get(f"{table.path}/try")
     for _ in range(fewer(20, 5)):
-        page = await alice.press(page, choose(page, chance))
+        page = await table.alice.press(page, choose(page, chance))
         assert page.status == 200, page.text
         assert page.text.count("To the match") == 1
-    line = await line_of(site, match)
+    line = await line_of(table)
     assert line is not None
     assert line.turns
-    match.ruleset.replay(line.turns)
+    table.match.ruleset.replay(line.turns)
     for picture in page.pictures:
-        assert (await alice.bytes_of(picture)).startswith(b"\x89PNG")
-    record = Record.parse((await alice.get(f"{await site.path(match)}/try/record.txt")).html)
+        assert (await table.alice.bytes_of(picture)).startswith(b"\x89PNG")
+    record = Record.parse((await table.alice.get(f"{table.path}/try/record.txt")).html)
     assert record.turns == line.turns
-    assert (await site.services.matches.game(match.id)).ply == 0
+    assert (await table.game()).ply == 0
 
 
-async def test_a_line_goes_on_where_discord_has_left_it(site: Site) -> None:
-    match = await start(site.services.matches, turns=("e5", "dark"))
-    await site.services.lines.begin(match.id, ALICE, Line(2, 2, ("d4",)))
-    alice, path = await site.browser_of(ALICE, match), f"{await site.path(match)}/try"
-    page = await alice.press(await alice.get(path), "@c3")
-    assert await line_of(site, match) == Line(2, 2, ("d4", "c3"))
-    page = await alice.press(page, page.choices[BACK])
-    assert await line_of(site, match) == Line(2, 2, ("d4",))
+async def test_a_stored_line_is_continued_taken_back_and_branched(site: Site) -> None:
+    table = await table_with_line(site, "d4")
+    page = await table.alice.press(await table.alice.get(f"{table.path}/try"), "@c3")
+    assert await line_of(table) == Line(2, 2, ("d4", "c3"))
+    page = await table.alice.get(f"{table.path}/try?step=2&ply=2&at=1")
+    assert await line_of(table) == Line(2, 2, ("d4", "c3"))
+    page = await table.alice.press(page, "@c4")
+    assert await line_of(table) == Line(2, 2, ("d4", "c4"))
+    page = await table.alice.submit(page, BACK)
+    assert await line_of(table) == Line(2, 2, ("d4",))
     assert "Alice (Light) played d4" in page.text
 
 
-async def test_another_turn_from_the_middle_of_a_line_begins_a_branch(site: Site) -> None:
-    match = await start(site.services.matches, turns=("e5", "dark"))
-    await site.services.lines.begin(match.id, ALICE, Line(2, 2, ("d4", "c3", "b2")))
-    alice, path = await site.browser_of(ALICE, match), f"{await site.path(match)}/try"
-    page = await alice.get(f"{path}?step=2&ply=2&at=1")
-    assert await line_of(site, match) == Line(2, 2, ("d4", "c3", "b2"))
-    await alice.press(page, "@c4")
-    assert await line_of(site, match) == Line(2, 2, ("d4", "c4"))
+async def test_a_line_begins_at_a_past_position_and_stays_there(site: Site) -> None:
+    table = await site.table("e5", "dark", "d4")
+    assert f"{table.path}/try?ply=2" in (await table.alice.get(f"{table.path}?ply=2")).html
+    await table.alice.press(await table.alice.get(f"{table.path}/try?ply=2"), "@c3")
+    assert await line_of(table) == Line(3, 2, ("c3",))
+    assert (await table.game()).turns == ("e5", "dark", "d4")
 
 
-async def test_a_line_begins_at_any_past_position_and_stays_there(site: Site) -> None:
-    match = await start(site.services.matches, turns=("e5", "dark", "d4"))
-    alice, path = await site.browser_of(ALICE, match), await site.path(match)
-    page = await alice.get(f"{path}?ply=2")
-    assert f"{path}/try?ply=2" in page.html
-    page = await alice.press(await alice.get(f"{path}/try?ply=2"), "@c3")
-    assert await line_of(site, match) == Line(3, 2, ("c3",))
-    assert (await site.services.matches.game(match.id)).turns == ("e5", "dark", "d4")
-
-
-async def test_nobody_else_sees_what_is_tried(site: Site) -> None:
-    match = await start(site.services.matches, turns=("e5", "dark"))
-    path = f"{await site.path(match)}/try"
-    await site.services.lines.begin(match.id, ALICE, Line(2, 2, ("d4",)))
-    for other in (BOB, CAROL):
-        browser = await site.browser_of(other)
+async def test_lines_are_private(site: Site) -> None:
+    table = await table_with_line(site, "d4")
+    path = f"{table.path}/try"
+    for browser in (table.bob, await site.browser_of(CAROL)):
         page = await browser.get(path)
         assert page.status == 200
         assert "d4" not in page.text
         await browser.press(page, "@c3")
         assert "d4" not in (await browser.get(f"{path}/record.txt")).html
-    assert await line_of(site, match) == Line(2, 2, ("d4",))
+    assert await line_of(table) == Line(2, 2, ("d4",))
     stranger = await site.browser()
-    for address in (path, f"{path}/record.txt", (await (await site.browser_of(ALICE)).get(path)).pictures[0]):
+    for address in (path, f"{path}/record.txt", (await table.alice.get(path)).pictures[0]):
         assert (await stranger.get(address)).status == 401
 
 
-async def test_of_two_presses_at_once_one_counts(site: Site) -> None:
-    match = await start(site.services.matches, turns=("e5", "dark"))
-    alice = await site.browser_of(ALICE, match)
-    path = f"{await site.path(match)}/try"
-    page = await alice.get(path)
-    await asyncio.gather(*(alice.press(page, f"@{cell}") for cell in ("d4", "c3", "b2")))
-    line = await line_of(site, match)
+async def test_one_of_several_simultaneous_presses_counts(site: Site) -> None:
+    table = await site.table("e5", "dark")
+    path = f"{table.path}/try"
+    page = await table.alice.get(path)
+    await asyncio.gather(*(table.alice.press(page, f"@{cell}") for cell in ("d4", "c3", "b2")))
+    line = await line_of(table)
     assert line is not None
     assert len(line.turns) == 1
-    for stale in (await alice.press(page, "@a1"), await alice.post(f"{path}/plan", **page.fields)):
+    for stale in (await table.alice.press(page, "@a1"), await table.alice.post(f"{path}/plan", **page.fields)):
         assert stale.status == 409
         assert "You have tried something else since." in stale.text
-    picture, _query, query = (await alice.get(path)).pictures[0].partition("?")
-    assert await alice.bytes_of(f"{picture}?{query}")
+    picture, _query, query = (await table.alice.get(path)).pictures[0].partition("?")
+    assert await table.alice.bytes_of(f"{picture}?{query}")
     for number in ("step=-1&", "ply=-1&"):
-        assert (await alice.get(f"{picture}?{number}{query}")).status == 404
+        assert (await table.alice.get(f"{picture}?{number}{query}")).status == 404
 
 
-async def test_equal_presses_are_one_press(site: Site) -> None:
-    match = await start(site.services.matches, ruleset=rules.ruleset("nadraz", 6), turns=("e6,h8", "white"))
-    alice = await site.browser_of(ALICE, match)
-    page = await alice.get(f"{await site.path(match)}/try")
+async def test_a_repeated_press_counts_once(site: Site) -> None:
+    table = await site.table("e6,h8", "white", game="nadraz", size=6)
+    page = await table.alice.get(f"{table.path}/try")
     for press in ("@e5", ".end", "@h7", "@h6", ".back"):
-        pages = [await alice.press(page, press) for _ in range(3)]
-        assert {each.status for each in pages} == {200}, (press, pages[-1].text)
+        pages = [await table.alice.press(page, press) for _ in range(3)]
+        assert {page.status for page in pages} == {200}, (press, pages[-1].text)
         page = pages[0]
-    line = await line_of(site, match)
+    line = await line_of(table)
     assert line is not None
     assert line.turns == ("e5",)
 
 
 async def test_a_refused_cell_changes_nothing(site: Site) -> None:
-    match = await start(site.services.matches, turns=("e5", "dark"))
-    alice = await site.browser_of(ALICE, match)
-    page = await alice.press(await alice.get(f"{await site.path(match)}/try"), "@e5")
+    table = await site.table("e5", "dark")
+    page = await table.alice.press(await table.alice.get(f"{table.path}/try"), "@e5")
     assert page.status == 422
     assert "e5 is taken by a dark stone." in page.text
-    assert await line_of(site, match) is None
+    assert await line_of(table) is None
 
 
 async def test_the_first_turn_of_a_line_is_played_after_a_question(site: Site) -> None:
-    match = await start(site.services.matches, turns=("e5", "dark"))
-    alice, path = await site.browser_of(ALICE, match), await site.path(match)
-    page = await alice.press(await alice.get(f"{path}/try"), "@d4")
+    table = await site.table("e5", "dark")
+    page = await table.alice.press(await table.alice.get(f"{table.path}/try"), "@d4")
     assert "Play the first turn" in page.text
-    page = await alice.post(f"{path}/try/play", step=2, ply=2)
+    page = await table.alice.post(f"{table.path}/try/play", step=2, ply=2)
     assert "Play d4 ?" in page.text
-    await alice.press(page, page.choices["Play it"])
-    assert (await site.services.matches.game(match.id)).turns == ("e5", "dark", "d4")
-    page = await alice.post(f"{path}/try/play", step=2, ply=2)
+    await table.alice.submit(page, "Play it")
+    assert (await table.game()).turns == ("e5", "dark", "d4")
+    page = await table.alice.post(f"{table.path}/try/play", step=2, ply=2)
     assert page.status == 409
     assert "The board has moved on" in page.text
 
 
-async def test_a_line_that_ends_the_game_or_is_full_only_goes_back(site: Site) -> None:
-    match = await start(site.services.matches)
-    alice, path = await site.browser_of(ALICE, match), f"{await site.path(match)}/try"
-    await site.services.lines.begin(match.id, ALICE, Line(0, 0, WHOLE_GAME))
-    page = await alice.get(path)
+async def test_a_line_that_is_full_or_ends_the_game_only_goes_back(site: Site) -> None:
+    table = await site.table()
+    lines, path = site.services.lines, f"{table.path}/try"
+    await lines.begin(table.match.id, ALICE, Line(0, 0, WHOLE_GAME))
+    page = await table.alice.get(path)
     assert page.choices == {BACK: ".back"}
     assert "wins" in page.text
-    page = await alice.press(page, ".back")
-    assert page.cells
-    position = match.ruleset.start()
-    turns: list[str] = []
+    assert (await table.alice.press(page, ".back")).cells
+    position, turns = table.match.ruleset.start(), list[str]()
     while len(turns) < MOST_TURNS:
         turns.append(position.legal_turns[0] if turns else "a1")
         position, _events = position.play(turns[-1])
         assert position.outcome is None
-    await site.services.lines.begin(match.id, ALICE, Line(0, 0, tuple(turns)), restart=True)
-    page = await alice.get(path)
+    await lines.begin(table.match.id, ALICE, Line(0, 0, tuple(turns)), restart=True)
+    page = await table.alice.get(path)
     assert "A line has at most 40 turns." in page.text
     assert not page.cells
 
 
-async def test_a_tried_answer_is_planned_and_nobody_else_finds_it(site: Site) -> None:
-    match = await start(site.services.matches, turns=("e5", "light"))
-    path = await site.path(match)
+async def test_a_tried_answer_becomes_a_private_plan(site: Site) -> None:
+    table, carol = await site.table("e5", "light"), await site.browser_of(CAROL)
+    path = f"{table.path}/try"
     for player in (ALICE, BOB):
-        await site.services.lines.begin(match.id, player, Line(2, 2, ("d4", "a1", "c3", "b2")))
-    alice = await site.browser_of(ALICE, match)
-    page = await alice.get(f"{path}/try")
-    page = await alice.post(f"{path}/try/plan", **page.fields)
+        await site.services.lines.begin(table.match.id, player, Line(2, 2, ("d4", "a1", "c3", "b2")))
+    page = await table.alice.post(f"{path}/plan", **(await table.alice.get(path)).fields)
     assert "<li><code>d4</code> → <strong><code>a1</code></strong>" in page.html
-    bob, carol = [await site.browser_of(player, match) for player in (BOB, CAROL)]
-    for other in (bob, carol):
+    for other in (table.bob, carol):
         for address in ("", "/try", "/record.txt", "/try/record.txt", "/try?step=2&ply=2&at=1"):
-            found = await other.get(path + address)
+            found = await other.get(table.path + address)
             assert "Delete the plan" not in found.html
             assert "<strong><code>a1" not in found.html
-    assert "Plan this" not in (await carol.get(f"{path}/try")).html
-    await bob.press(await bob.get(path), "@d4")
-    await bob.press(await bob.get(path), ".end")
-    assert (await site.services.matches.game(match.id)).turns == ("e5", "light", "d4", "a1")
-    assert "played a1 , as planned" in (await bob.get(path)).text
-    page = await alice.get(f"{path}/try")
+    assert "Plan this" not in (await carol.get(path)).html
+    page = await table.bob.play(table.path, "d4")
+    assert (await table.game()).turns == ("e5", "light", "d4", "a1")
+    assert "played a1 , as planned" in page.text
+    page = await table.alice.get(path)
     assert "Came true: d4 → a1" in page.text
-    stale = await alice.post(f"{path}/try/plan", **page.fields)
-    assert stale.status == 409
-    await alice.post(f"{path}/try/plan", delete="plan")
-    assert await site.services.plans.get(match.id, ALICE.id) is None
+    assert (await table.alice.post(f"{path}/plan", **page.fields)).status == 409
+    await table.alice.post(f"{path}/plan", delete="plan")
+    assert await site.services.plans.get(table.match.id, ALICE.id) is None

@@ -25,7 +25,7 @@ from bot.domain.competitions.tournaments import Entrant, Tournament, TournamentS
 from bot.domain.matches import Match, Pending, PendingPage
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.wording import ratings, words
+from bot.wording import words
 from bot.wording.quoting import as_markdown, as_text
 from bot.wording.sentence import Sentence
 from tests.support.markdown import rendered
@@ -175,7 +175,7 @@ def texts(post: Message) -> list[str]:
 @repeatable
 @given(NAMES)
 def test_pictures_and_sentences_show_the_same_letters(name: str) -> None:
-    drawn = ratings.drawable(Player(1, name))
+    drawn = words.drawable_name(Player(1, name))
     assert drawn
     assert drawn == " ".join(drawn.split())
     assert not set(drawn) & {ISOLATE, END, "\u202e"}

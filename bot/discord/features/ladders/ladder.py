@@ -38,7 +38,6 @@ from bot.services.deliveries import Deliveries
 from bot.services.ladders import LadderOptions, Ladders
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
-from bot.wording import ladders as wording
 from bot.wording import words
 from rules import Position
 
@@ -213,7 +212,7 @@ def no_ladder_card(game: type[Position]) -> Message:
     """Offer to open the ladder of a game."""
     text = _("Nobody is on the {ladder} yet. Join, and it opens in this channel.")
     join = ActionButton(JoinNewLadder(game), _("Join"), discord.ButtonStyle.success)
-    return compose(text.format(ladder=wording.title(game)), buttons=(join,))
+    return compose(text.format(ladder=words.ladder(game)), buttons=(join,))
 
 
 def options_card(options: LadderOptions, command_mentions: CommandMentions, *, movable: bool = False) -> Message:
@@ -256,7 +255,7 @@ def options_card(options: LadderOptions, command_mentions: CommandMentions, *, m
 def leave_question(ladder: Ladder) -> Message:
     text = _("Leave the **{ladder}**? You lose your place, and those below move up. You can join again at the foot.")
     return confirmation(
-        text.format(ladder=wording.title(ladder.game)),
+        text.format(ladder=words.ladder(ladder.game)),
         LeaveLadder(ladder.id),
         _("Yes, leave"),
         OpenLadder(ladder.id),

@@ -53,7 +53,7 @@ from bot.discord.ui.actions import (
 from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Message, Picture, compose, option_menu
 from bot.discord.ui.presses import Id, Press, user_input
-from bot.discord.ui.scenes import footer
+from bot.discord.ui.scenes import footer, result
 from bot.domain.computer import gives_hints
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Game, Match, MatchOverError, NotAPlayerError, ProposalKind
@@ -68,7 +68,6 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
 from bot.wording.quoting import as_markdown
-from bot.wording.ratings import result
 from rules import Phase
 from rules.notation import tidy
 

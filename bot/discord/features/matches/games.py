@@ -41,7 +41,7 @@ from bot.services.matches import Matches
 from bot.services.people.reminders import Nudges
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
-from bot.wording import ladders, words
+from bot.wording import words
 from bot.wording.quoting import as_markdown
 from rules import GAMES, Position
 
@@ -297,7 +297,7 @@ def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
     if match.clock is not None and match.clock.flag_at is not None:
         items.append(f"⏳ {format_dt(match.clock.flag_at, 'R')}")
     if match.ladder is not None:
-        items.append(f"🪜 {ladders.title(match.ruleset.game)}")
+        items.append(f"🪜 {words.ladder(match.ruleset.game)}")
     items += _whereabouts(None if match.waiting else listed.link, listed.channel_id, listed.server)
     title = _title(match.id, match.ruleset.game, match.opponent_of(player.id))
     return f"{emoji} {title}\n-# {' · '.join(items)}"

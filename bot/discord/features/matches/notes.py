@@ -12,7 +12,7 @@ from bot.discord.ui.messages import Form, text_field
 from bot.discord.ui.presses import user_input
 from bot.services.study.notes import LONGEST_NOTE, Notes
 from bot.texts import gettext as _
-from bot.wording.notes import about
+from bot.wording.lines import about_notes
 
 
 class WrittenNote(AboutMatch, action="note-text"):
@@ -36,5 +36,5 @@ class NoteForm(Feature):
 
 def note_form(match_id: int, note: str) -> Form:
     """The form to write a note, filled in with the note so far."""
-    field = text_field("text", _("Note"), about(), note, LONGEST_NOTE, required=False, paragraph=True)
+    field = text_field("text", _("Note"), about_notes(), note, LONGEST_NOTE, required=False, paragraph=True)
     return Form(WrittenNote(match_id), _("Your note on match #{match}").format(match=match_id), field)

@@ -167,7 +167,7 @@ class LeaderboardCommand(Feature):
         guild, look = interaction.guild, private_look(await self.languages.load(interaction))
 
         def draw() -> Picture:
-            server = _("this server") if guild is None else ratings.drawable(Player(guild.id, guild.name))
+            server = _("this server") if guild is None else words.drawable_name(Player(guild.id, guild.name))
             return leaderboard_picture(table, server, look.theme)
 
         return leaderboard_card(table, await asyncio.to_thread(draw))
@@ -263,7 +263,7 @@ def _row(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> tables.Rank
         counts = (totals.wins, totals.draws, totals.losses)
     return tables.RankingRow(
         rank="" if row.rank is None else words.number(row.rank),
-        name=ratings.drawable(row.player),
+        name=words.drawable_name(row.player),
         value=_value(query, row),
         mine=row.player.id == query.viewer_id,
         course=row.history if counts is None else (),

@@ -88,7 +88,7 @@ def profile_pictures(profile: Profile, look: render.Look) -> tuple[Picture | Non
 def _history(profile: Profile, theme_name: str) -> Picture | None:
     if len(profile.history) < _LEAST_DRAWN:
         return None
-    title = f"{ratings.drawable(profile.player)} · {ratings.game_title(profile.game)}"
+    title = f"{words.drawable_name(profile.player)} · {ratings.game_title(profile.game)}"
     now = ratings.rating(profile.ratings[profile.game])
     count = len(profile.history)
     if count < LONGEST_HISTORY:

@@ -25,7 +25,7 @@ from bot.pictures import private_look
 from bot.services.matches import Matches
 from bot.services.plans import Plans
 from bot.texts import gettext as _
-from bot.wording import plans as wording
+from bot.wording import lines as wording
 from bot.wording import words
 
 
@@ -85,14 +85,14 @@ def plan_card(plan: Plan | None, start: Game, game: Game, player_id: int, board:
     text = _(
         "You have no plan for this match. Try out a turn of {opponent} and your answer to it, then press **Plan this**."
     ).format(opponent=opponent)
-    footer = wording.note()
+    footer = wording.about_plans()
     buttons, menus = [ActionButton(TryTurns(match.id, game.ply), _("Try turns"), emoji="🧪")], tuple[Menu, ...]()
     if plan is not None:
-        note, branches = wording.progress(plan, start, game, player_id)
+        note, branches = wording.plan_progress(plan, start, game, player_id)
         text = "\n".join(filter(None, [note, *(f"- {branch}" for branch in branches)]))
         footer = " ".join([_("Turns in bold are yours."), footer])
         left = plan.open_branches(game).items()
-        labels = {str(plan.branches.index(whole)): wording.short(rest) for whole, rest in left}
+        labels = {str(plan.branches.index(whole)): wording.branch_label(rest) for whole, rest in left}
         if len(labels) > 1:
             menus = (option_menu(DeleteBranch(match.id, _digest(plan)), labels, _("Delete a branch")),)
         buttons.append(ActionButton(DeletePlan(match.id), _("Delete the plan"), discord.ButtonStyle.danger))

@@ -54,7 +54,7 @@ from bot.services.study.lines import Lines
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, translations
 from bot.wording import words
-from bot.wording.lines import ending_of, full_sentence, to_play
+from bot.wording.lines import ending_of, line_is_full, to_play
 from bot.wording.sentence import Sentence
 from bot.wording.turns import effect_of
 from rules import TurnError
@@ -378,7 +378,7 @@ def line_card(
     if game.outcome is not None:
         lines.append(ending_of(game))
     elif line.full:
-        lines.append(full_sentence())
+        lines.append(line_is_full())
     else:
         entry = TurnEntry.begin(game.position, line.begun, area=trial.area)
         key_press = partial(LineKey, game.match.id, trial.line_digest)

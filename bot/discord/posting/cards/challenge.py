@@ -13,7 +13,7 @@ from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.texts.durations import time_control
-from bot.wording import ladders, words
+from bot.wording import words
 from rules import Side
 
 #: Maximum number of challenges on a page of the list.
@@ -92,7 +92,7 @@ def _stakes(challenge: Challenge) -> str:
             "answering in time."
         )
     return text.format(
-        ladder=ladders.title(challenge.ruleset.game),
+        ladder=words.ladder(challenge.ruleset.game),
         challenger=words.name(challenge.challenger),
         opponent=words.name(challenge.opponent),
     )
@@ -126,7 +126,7 @@ def challenge_entry(challenge: Challenge, accept: Press, link: str | None = None
     if not challenge.ruleset.continues:
         terms.append(_opener(challenge))
     if challenge.ladder_id is not None:
-        terms.append(f"🪜 {ladders.title(challenge.ruleset.game)}")
+        terms.append(f"🪜 {words.ladder(challenge.ruleset.game)}")
     if challenge.control is not None:
         terms.append(f"⏳ {time_control(challenge.control)}")
     at = markdown.channel(challenge.place.channel_id) if link is None else _("[challenge]({link})").format(link=link)

@@ -13,7 +13,7 @@ from bot.discord.posting.cards.proposal import Propose
 from bot.discord.ui import markdown
 from bot.discord.ui.actions import ChooseReplay, Share, View, review_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
-from bot.discord.ui.scenes import footer
+from bot.discord.ui.scenes import footer, result
 from bot.domain.competitions.leaderboards import HeadToHead
 from bot.domain.computer import rematch_levels
 from bot.domain.matches import Ending, Game, Match, Proposal, ProposalKind
@@ -23,8 +23,8 @@ from bot.domain.study.reviews import can_review
 from bot.services.matches import MatchView
 from bot.texts import gettext as _
 from bot.texts import ngettext
-from bot.wording import ladders, words
-from bot.wording.ratings import result
+from bot.wording import words
+from bot.wording.matches import ladder_outcome
 from render import replay
 
 
@@ -69,7 +69,7 @@ def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False,
     return compose(
         heading(game),
         result(game),
-        ladders.outcome(match),
+        ladder_outcome(match),
         _head_to_head(match, view.record),
         _level_rating(match, view.level_rating),
         _last_turns(game, view.earlier, pictures),

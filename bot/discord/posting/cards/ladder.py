@@ -14,7 +14,7 @@ from bot.domain.competitions.ladders import CONTROL, Ladder, Loss, LostRung, Run
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.texts.durations import time_control
-from bot.wording import ladders, words
+from bot.wording import words
 
 #: Maximum number of places on the card, and above and below the viewer's own place.
 _MOST_SHOWN, _AROUND = 15, 4
@@ -77,11 +77,11 @@ def lost_notice(ladder: Ladder, lost: LostRung) -> Message:
     button = join_button(ladder)
     if lost.winner is not None:
         button = ActionButton(OpenLadder(ladder.id), _("Challenge…"), emoji="⚔️")
-    return compose(f"🪜 **{ladders.title(ladder.game)}**", text, buttons=(button,), pings=(lost.player,))
+    return compose(f"🪜 **{words.ladder(ladder.game)}**", text, buttons=(button,), pings=(lost.player,))
 
 
 def heading(ladder: Ladder) -> str:
-    return f"### 🪜 {ladders.title(ladder.game)}"
+    return f"### 🪜 {words.ladder(ladder.game)}"
 
 
 def join_button(ladder: Ladder) -> ActionButton:

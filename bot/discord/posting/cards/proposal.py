@@ -10,7 +10,7 @@ from bot.domain.matches import Match, Proposal, ProposalKind, ProposalState
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
-from bot.wording.proposals import request_of
+from bot.wording.matches import request_of
 
 _EMOJIS = {
     ProposalKind.DRAW: "🤝",

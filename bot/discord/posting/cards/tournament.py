@@ -19,8 +19,8 @@ from bot.domain.players import Player
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.texts.durations import time_control
-from bot.wording import ratings, words
-from bot.wording.quoting import shorten
+from bot.wording import words
+from bot.wording.quoting import as_drawable, shorten
 from render.statistics.tables import CrossTableRow, CrossTableWords, cross_table
 
 _SCORES = {2: "1", 1: "½", 0: "0"}
@@ -96,7 +96,7 @@ def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
     entries = [
         CrossTableRow(
             "–" if row.player in table.annulled else str(row.rank),
-            ratings.drawable(table.player(row.player)),
+            words.drawable_name(table.player(row.player)),
             _half(row.points),
             _quarter(row.sonneborn_berger),
             _opponents(table, row, 2),
@@ -108,7 +108,7 @@ def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
     ]
     named = [] if tournament.cup is None or len(table.rows) == len(tournament.entrants) else [_group_name(table)]
     subtitle = " · ".join([*named, _progress(table), time_control(tournament.control)])
-    name = ratings.drawable_text(words.title(tournament)) or words.numbered(tournament)
+    name = as_drawable(words.title(tournament)) or words.numbered(tournament)
     heads = CrossTableWords(_("Points"), _("S-B"), words.results())
     png = cross_table(f"{name} · {tournament.ruleset.game.title}", subtitle, heads, entries, theme)
     return Picture(f"tournament-{tournament.id}.png", png, _description(table, entries, subtitle))

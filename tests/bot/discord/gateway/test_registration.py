@@ -19,24 +19,18 @@ async def registrations(club: Club) -> int:
     return len(club.requests("PUT", PATH, since))
 
 
-async def test_the_first_start_registers_all_commands(club: Club) -> None:
+async def test_only_changed_forgotten_or_lost_commands_are_registered_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (request,) = club.requests("PUT", PATH)
     assert isinstance(request.json, list)
-    assert [command["name"] for command in request.json] == [
-        command.name for command in club.app.client.tree.get_commands()
-    ]
-
-
-async def test_only_changed_commands_are_registered_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [each["name"] for each in request.json] == [each.name for each in club.app.client.tree.get_commands()]
     assert await registrations(club) == 0
     before = {name for name, _ in club.env.backend.commands[None]}
     monkeypatch.setattr(RulesCommand, "commands", ())
     assert await registrations(club) == 1
     assert before - {name for name, _ in club.env.backend.commands[None]} == {"rules"}
     assert await registrations(club) == 0
-
-
-async def test_forgotten_or_lost_commands_are_registered_again(club: Club) -> None:
     await set_memo(club.app.storage, "registered-commands", "of another time")
     assert await registrations(club) == 1
     club.env.backend.register_commands(None, [])

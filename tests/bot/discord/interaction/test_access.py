@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import discord
-import pytest
 from simcord import ChannelHandle, MemberActor
 
-from bot.domain.challenges import First
 from bot.domain.places import Place
-from bot.domain.players import Player
-from rules import ruleset
-from tests.support.actions import quick_match
-from tests.support.club import Answer, Club, numbers
+from tests.support.actions import open_tournament, quick_match, start_tournament
+from tests.support.club import Club, numbers
 from tests.support.games import WHOLE_GAME
+from tests.support.services import start
 from tests.support.stored import running_matches
-from tests.support.thorough import sample
 
 NO_SUCH_MATCH = "There is no match with that number here. Choose one from the list."
+STRANGER = "You are not playing in match #1"
 #: Every command that takes a match, with its other options.
 BY_NUMBER: list[tuple[str, dict[str, Any]]] = [
     ("board", {}),
@@ -119,51 +115,51 @@ async def test_an_old_list_opens_no_match_of_a_channel_hidden_since(club: Club) 
     assert NO_SUCH_MATCH in (await club.press(club.carol, label, replay.private_handle)).messages[-1].text
 
 
-async def test_players_find_their_match_even_if_the_channel_is_closed_to_them(club: Club) -> None:
-    match = await quick_match(club, club.alice, club.carol, (await staff_room(club)).id)
-    assert await offered(club, club.carol, "replay") == [str(match.id)]
-    assert "Alice vs Carol" in (await club.slash(club.carol, "replay", match="1")).private
-    (card,) = (await club.slash(club.carol, "games")).messages
-    assert numbers(card) == [match.id]
+async def finds(club: Club, who: MemberActor, match: int = 1) -> bool:
+    """Whether a member finds a match by its number and among the suggestions."""
+    found = (await club.slash(who, "replay", match=str(match))).private != NO_SUCH_MATCH
+    assert (str(match) in await offered(club, who, "replay")) is found
+    return found
 
 
-async def test_the_matches_of_a_deleted_channel_are_found_by_their_players_only(club: Club) -> None:
-    room = club.guild.create_text_channel("old")
-    await club.env.settle()
-    await quick_match(club, club.alice, club.bob, room.id)
+async def test_players_alone_find_the_matches_of_a_channel_that_is_closed_to_them_or_deleted(club: Club) -> None:
+    room = await staff_room(club)
+    await quick_match(club, club.alice, club.carol, room.id)
+    dan = club.join("Dan")
+    assert [await finds(club, who) for who in (club.alice, club.carol, dan)] == [True, True, True]
+    assert numbers((await club.slash(club.carol, "games")).card) == [1]
     club.env.backend.delete_channel(room.id)
     await club.env.settle()
-    assert (await club.slash(club.carol, "replay", match="1")).private == NO_SUCH_MATCH
-    assert await offered(club, club.carol, "replay") == []
-    assert "Alice vs Bob" in (await club.slash(club.bob, "replay", match="1")).private
-
-
-async def thread_of(club: Club, parent: ChannelHandle, kind: discord.ChannelType) -> ChannelHandle:
-    """A thread with Alice, Bob and the bot."""
-    club.env.backend.create_thread(parent.id, "talk", club.alice.id, type=kind.value)
-    (thread,) = parent.threads
-    for person in (club.alice.id, club.bob.id, club.env.backend.bot_user.id):
-        club.env.backend.add_thread_member(thread.id, person)
-    await club.env.settle()
-    return thread
+    assert [await finds(club, who) for who in (club.alice, club.carol, dan)] == [True, True, False]
 
 
 async def test_a_public_thread_is_as_open_as_its_channel_even_if_archived(club: Club) -> None:
-    room = await staff_room(club)
-    dan = club.join("Dan")
-    thread = await thread_of(club, room, discord.ChannelType.public_thread)
+    room, dan = await staff_room(club), club.join("Dan")
+    thread = await club.open_thread(club.alice, club.bob, parent=room)
     await club.accepted_challenge(club.alice, club.bob, thread, first="challenger")
     for archived in (False, True):
         club.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": archived})
         await club.env.settle()
-        assert (await club.slash(club.carol, "replay", match="1")).private == NO_SUCH_MATCH
-        assert await offered(club, club.carol, "replay") == []
-        assert "Alice vs Bob" in (await club.slash(dan, "replay", match="1")).private
-        assert await offered(club, dan, "replay") == ["1"]
+        assert [await finds(club, who) for who in (club.bob, dan, club.carol)] == [True, True, False]
+    for opponent in (club.bob, dan):
+        await club.accepted_challenge(club.alice, opponent, room)
+    assert (await club.delivery(3)).channel_id not in (None, room.id), "a thread of its own"
+    assert [await finds(club, who, 3) for who in (club.bob, dan, club.carol)] == [True, True, False]
+
+
+async def test_a_private_thread_is_open_to_users_in_it_and_to_thread_managers(club: Club) -> None:
+    thread = await club.open_thread(club.alice, club.bob, private=True)
+    keeper = club.join_as_moderator("Kim", "manage_threads")
+    await quick_match(club, club.alice, club.bob, thread.id)
+    assert [await finds(club, who) for who in (keeper, club.carol)] == [True, False]
+    club.env.backend.add_thread_member(thread.id, club.carol.id)
+    assert "Alice vs Bob" in (await club.slash(club.carol, "replay", where=thread, match="1")).private
+    choices = await club.offers(club.carol, "", command="replay", option="match", where=thread)
+    assert [each["value"] for each in choices] == ["1"]
 
 
 async def test_a_thread_archived_before_its_channel_was_noted_is_asked_for_once(club: Club) -> None:
-    thread = await thread_of(club, club.channel, discord.ChannelType.public_thread)
+    thread = await club.open_thread(club.alice, club.bob)
     await quick_match(club, club.alice, club.bob, thread.id)
     club.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
     await club.env.settle()
@@ -173,30 +169,6 @@ async def test_a_thread_archived_before_its_channel_was_noted_is_asked_for_once(
         assert "Alice vs Bob" in (await club.slash(club.carol, "replay", match="1")).private
     assert len(club.requests("GET", rf"/channels/{thread.id}", asked)) == 1
     assert await offered(club, club.carol, "replay") == ["1"]
-
-
-async def test_a_private_thread_is_open_to_users_in_it_and_to_thread_managers(club: Club) -> None:
-    thread = await thread_of(club, club.channel, discord.ChannelType.private_thread)
-    keeper = club.join_as_moderator("Kim", "manage_threads")
-    await quick_match(club, club.alice, club.bob, thread.id)
-    assert (await club.slash(club.carol, "replay", match="1")).private == NO_SUCH_MATCH
-    assert await offered(club, club.carol, "replay") == []
-    assert "Alice vs Bob" in (await club.slash(keeper, "replay", match="1")).private
-    assert await offered(club, keeper, "replay") == ["1"]
-    club.env.backend.add_thread_member(thread.id, club.carol.id)
-    assert "Alice vs Bob" in (await club.slash(club.carol, "replay", where=thread, match="1")).private
-    choices = await club.offers(club.carol, "", command="replay", option="match", where=thread)
-    assert [each["value"] for each in choices] == ["1"]
-
-
-async def test_a_match_in_a_thread_of_its_own_is_found_as_its_channel_is(club: Club) -> None:
-    room = await staff_room(club)
-    dan = club.join("Dan")
-    for one, other in ((club.alice, club.bob), (club.alice, dan)):
-        await club.accepted_challenge(one, other, room)
-    assert (await club.delivery(2)).channel_id not in (None, room.id)
-    assert (await club.slash(club.carol, "replay", match="2")).private == NO_SUCH_MATCH
-    assert set(await offered(club, club.bob, "board")) == {"1", "2"}
 
 
 async def test_organisers_find_their_tournament_and_others_view_its_channel(club: Club) -> None:
@@ -222,39 +194,24 @@ async def keeper_of(club: Club, room: ChannelHandle) -> MemberActor:
     return keeper
 
 
-def refused(answer: Answer) -> bool:
-    return "You are not playing in match #1" in answer.private
-
-
-@pytest.mark.parametrize("in_thread", sample([True, False], 2))
-async def test_a_moderator_of_one_channel_judges_only_its_matches(club: Club, in_thread: bool) -> None:
-    room = club.guild.create_text_channel("quiet")
-    keeper = await keeper_of(club, room)
-    where = await thread_of(club, club.channel, discord.ChannelType.public_thread) if in_thread else club.channel
-    await quick_match(club, club.alice, club.bob, where.id)
-    assert refused(await club.slash(keeper, "resign", where=room, match="1"))
-    assert await club.offers(keeper, "", command="resign", option="match", where=room) == []
-    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
-    board = await club.slash(keeper, "board", where=room, match="1")
-    assert "Void result" not in board.messages[0].labels
-    assert club.screen(board.private_handle.message).buttons == {}
-
-
-@pytest.mark.parametrize("in_thread", sample([True, False], 2))
-async def test_a_moderator_of_the_matchs_channel_judges_it_from_anywhere(club: Club, in_thread: bool) -> None:
+async def test_a_moderator_judges_matches_of_their_channel_from_anywhere_and_no_others(club: Club) -> None:
     keeper = await keeper_of(club, club.channel)
     elsewhere = club.guild.create_text_channel("elsewhere")
     await club.env.settle()
-    where = await thread_of(club, club.channel, discord.ChannelType.public_thread) if in_thread else club.channel
-    for _ in range(2):
+    thread = await club.open_thread(club.alice, club.bob)
+    for where in (elsewhere, thread, thread):
         await quick_match(club, club.alice, club.bob, where.id)
-    offers = await club.offers(keeper, "", command="resign", option="match", where=elsewhere)
-    assert [each["value"] for each in offers] == ["1", "2"]
-    question = await club.slash(keeper, "resign", where=elsewhere, match="1")
+    for here in (elsewhere, club.channel):
+        assert STRANGER in (await club.slash(keeper, "resign", where=here, match="1")).private
+        offers = await club.offers(keeper, "", command="resign", option="match", where=here)
+        assert [each["value"] for each in offers] == ["2", "3"]
+    question = await club.slash(keeper, "resign", where=elsewhere, match="2")
     await club.press(keeper, "End this match", question.private_handle)
-    assert question.private == "You ended match #1."
-    await club.app.matches.resign(2, club.alice.id, shown_by_caller=True)
-    assert "Void result" in (await club.slash(keeper, "board", where=elsewhere, match="2")).messages[0].labels
+    assert question.private == "You ended match #2."
+    for match, judges in (("1", False), ("3", True)):
+        await club.app.matches.resign(int(match), club.alice.id, shown_by_caller=True)
+        board = await club.slash(keeper, "board", where=elsewhere, match=match)
+        assert ("Void result" in board.card.labels) is judges
 
 
 async def test_a_former_moderator_cannot_confirm_an_old_question(club: Club) -> None:
@@ -263,7 +220,7 @@ async def test_a_former_moderator_cannot_confirm_an_old_question(club: Club) -> 
     question = await club.slash(keeper, "resign", match="1")
     club.allow_all()
     await club.env.settle()
-    assert refused(await club.press(keeper, "End this match", question.private_handle))
+    assert STRANGER in (await club.press(keeper, "End this match", question.private_handle)).private
     assert (await club.app.matches.match(1)).result is None
 
 
@@ -282,33 +239,26 @@ async def test_the_moderators_of_another_channel_have_no_say_in_a_tournament(clu
 
 
 async def test_a_moderator_does_not_judge_a_tournament_they_play_in(club: Club) -> None:
-    moderator = club.join_as_moderator("Mo")
-    other = club.join_as_moderator("Moe")
-    place = Place(club.guild.id, club.channel.id)
-    people = [Player(who.id, who.user.global_name or "") for who in (club.alice, club.bob, moderator)]
-    cup = await club.app.tournaments.create(place, "Cup", people[0], ruleset("dalen", 5), at_once=2)
-    for player in people[1:]:
-        await club.app.tournaments.join(cup.id, player)
-    await club.app.tournaments.start(cup.id, people[0].id)
-    await club.app.tournaments.advance(cup.id)
-    running = await running_matches(club.app.storage, place)
-    (match,) = [each for each in running if not each.has_player(moderator.id)]
-    answer = await club.slash(moderator, "resign", match=str(match.id))
-    assert "You are in this tournament, so you cannot decide about it" in answer.private
-    answer = await club.slash(moderator, "tournament cancel", number="1")
-    assert "You are in this tournament, so you cannot decide about it" in answer.private
-    assert "cannot decide" in (await club.slash(moderator, "tournament withdraw", number="1", player="Bob")).private
+    moderator, other = club.join_as_moderator("Mo"), club.join_as_moderator("Moe")
+    await open_tournament(club, club.bob, moderator, at_once=2)
+    await start_tournament(club)
+    (match,) = [each for each in await running_matches(club.app.storage) if not each.has_player(moderator.id)]
+    judging: list[tuple[str, dict[str, Any]]] = [
+        ("resign", {"match": str(match.id)}),
+        ("tournament cancel", {"number": "1"}),
+        ("tournament withdraw", {"number": "1", "player": "Bob"}),
+    ]
+    for command, options in judging:
+        answer = await club.slash(moderator, command, **options)
+        assert "You are in this tournament, so you cannot decide about it" in answer.private
     assert "As a moderator, you can end it" in (await club.slash(other, "resign", match=str(match.id))).private
     await club.app.matches.resign(match.id, match.first.id, shown_by_caller=True)
     for who, offers in ((moderator, False), (other, True)):
-        assert ("Void result" in (await club.slash(who, "board", match=str(match.id))).messages[0].labels) is offers
+        assert ("Void result" in (await club.slash(who, "board", match=str(match.id))).card.labels) is offers
 
 
 async def test_there_are_no_moderators_outside_servers(club: Club) -> None:
     moderator = club.join_as_moderator("Mo", "administrator")
-    group = club.conversation(moderator, club.alice, club.bob)
-    one, other = (Player(who.id, who.user.global_name or "") for who in (club.alice, club.bob))
-    here = Place(None, group.id)
-    challenge = await club.app.challenges.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
-    await club.app.challenges.accept(challenge.id, other, shown_by_caller=True)
-    assert "You are not playing in match #1" in (await club.whisper(moderator, "resign")).private
+    here = Place(None, club.conversation(moderator, club.alice, club.bob).id)
+    await start(club.app.matches, club.player(club.alice), club.player(club.bob), here)
+    assert STRANGER in (await club.whisper(moderator, "resign")).private

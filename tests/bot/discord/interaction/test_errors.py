@@ -52,10 +52,7 @@ OFFER = proposal(ProposalKind.DRAW)
 SAID: list[tuple[DomainError, str]] = [
     (challenges.SelfChallengeError(), "cannot challenge yourself"),
     (challenges.DuplicateChallengeError(CHALLENGE), "Alice has already challenged Bob in this channel."),
-    (
-        challenges.DuplicateChallengeError(replace(CHALLENGE, opponent=None)),
-        "You already have an open challenge to anyone",
-    ),
+    (challenges.DuplicateChallengeError(replace(CHALLENGE, opponent=None)), "You already have an open challenge"),
     (challenges.ContinuesRunningMatchError(RUNNING), "is still running. You can continue from its positions when"),
     (challenges.NothingToContinueError(), "There is nothing left to play in this position."),
     (plans.NothingToPlanError(), "A plan answers your opponent"),
@@ -66,10 +63,7 @@ SAID: list[tuple[DomainError, str]] = [
     (challenges.ChallengeClosedError(ChallengeState.ACCEPTED), "This challenge was already accepted."),
     (challenges.ChallengeClosedError(ChallengeState.DECLINED), "This challenge was declined."),
     (challenges.ChallengeClosedError(ChallengeState.WITHDRAWN), "This challenge was withdrawn."),
-    (
-        challenges.ChallengeClosedError(ChallengeState.EXPIRED),
-        "This challenge has expired. `/challenge` starts a new one.",
-    ),
+    (challenges.ChallengeClosedError(ChallengeState.EXPIRED), "This challenge has expired. `/challenge` starts"),
     (challenges.NotYourChallengeError(player=BOB), "This challenge is for Bob."),
     (challenges.NotYourChallengeError("withdraw", player=ALICE), "Only Alice can withdraw this challenge."),
     (challenges.OwnChallengeError(), "your own challenge"),
@@ -128,14 +122,8 @@ SAID: list[tuple[DomainError, str]] = [
     (TimeControlError("9" * 400, "long"), f"“{'9' * 50}” is too long"),
     (challenges.BlockedError("own", player=BOB), "You have blocked Bob."),
     (challenges.BlockedError(player=BOB), "Bob does not want to play with you."),
-    (
-        proposals.BlockedProposalError(RUNNING, player=BOB),
-        "Bob does not accept proposals from you. You can still play match #7",
-    ),
-    (
-        limits.TooManyChallengesError(NOW),
-        "a lot of challenges in one hour. You can make the next one <t:1767225600:R>.",
-    ),
+    (proposals.BlockedProposalError(RUNNING, player=BOB), "proposals from you. You can still play match #7"),
+    (limits.TooManyChallengesError(NOW), "of challenges in one hour. You can make the next one <t:1767225600:R>."),
     (limits.TooManyChallengesError(NOW, BOB), "You have challenged Bob several times"),
     (limits.RecentlyDeletedError(NOW), "You can do this again <t:1767225600:R>."),
     (limits.TooManyTournamentsError(NOW), "You can open the next one"),
@@ -147,10 +135,7 @@ SAID: list[tuple[DomainError, str]] = [
     (limits.TooManyNudgesError(NOW), "a lot of nudges in one hour"),
     (limits.TooManyNudgesError(NOW, BOB), "Give Bob some time: you can nudge them <t:1767225600:R>."),
     (play.NotNudgedError(RUNNING, "turn", player=BOB), "It is your turn in match #7, so there is nobody to nudge."),
-    (
-        play.NotNudgedError(RUNNING, "clock", player=BOB),
-        "Match #7 has a short clock, which is reminder enough for Bob.",
-    ),
+    (play.NotNudgedError(RUNNING, "clock", player=BOB), "a short clock, which is reminder enough for Bob."),
     (play.NotNudgedError(RUNNING, "pings", player=BOB), "Bob has turned pings off, so a nudge in match #7"),
     (play.NotNudgedError(RUNNING, "blocked", player=BOB), "Bob does not accept nudges from you."),
     (DayTimeError("no*on", "zone"), "I do not know the time zone “no\\*on”."),
@@ -190,10 +175,7 @@ SAID: list[tuple[DomainError, str]] = [
     (proposals.LadderMatchError(RUNNING), "Match #7 decides a place on a ladder"),
     (ladders.OwnLadderError(), "You are on this ladder, so you cannot decide"),
     (proposals.UnknownProposalError(), "This proposal no longer exists"),
-    (
-        proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.DRAW)),
-        "Alice has already offered a draw in match #7.",
-    ),
+    (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.DRAW)), "already offered a draw in match #7."),
     (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.TAKE_BACK)), "take turns back in match #7."),
     (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.ABANDON)), "proposed to abandon match #7."),
     (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.MOVE)), "proposed to move match #7."),
@@ -220,10 +202,7 @@ def refused(code: int) -> discord.Forbidden:
 ADAPTER: list[tuple[Exception, str]] = [
     (OutdatedPressError(), "This button comes from an earlier version. `/board` shows the current board."),
     (RefusalError("That cannot be."), "That cannot be."),
-    (
-        NotShownError(9),
-        "That is done and stored, but I could not show it: I am in <#9> only while someone there uses me",
-    ),
+    (NotShownError(9), "but I could not show it: I am in <#9> only while someone there uses me"),
     (NotShownError(9, OSError()), "Discord did not accept the message."),
     (NotShownError(9, refused(50007)), "you take no direct messages from me; allow them, or use `/board`"),
     (NotShownError(9, refused(50013)), "I may not post in <#9>. I need *View Channel*"),

@@ -37,18 +37,8 @@ async def test_a_press_on_the_private_card_of_a_match_that_is_over_replaces_it(c
     await club.resign(club.alice, 1)
     await club.env.settle()
     assert club.seen(card).labels
-    assert (await club.press(club.bob, label, on=card)).nothing
-    assert club.seen(card).labels == ()
+    assert (await club.change(club.bob, label, on=card)).labels == ()
     assert "Match #1 is over" in club.seen(card).text
-
-
-async def test_a_press_on_a_private_card_whose_board_has_moved_on_replaces_it(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    card = (await club.press(club.bob, "Play")).private_handle
-    await club.move(club.bob, "e6")
-    assert (await club.press(club.bob, "Type it", on=card)).nothing
-    assert "The board has moved on" in club.seen(card).text
-    assert club.seen(card).labels == ()
 
 
 async def test_a_list_of_matches_stays_when_one_of_them_is_over(club: Club) -> None:
@@ -64,7 +54,7 @@ async def test_several_wrong_turns_in_the_form_leave_one_card(club: Club) -> Non
     await club.match(turns=["e5", "light"])
     cards = []
     for turn in ("e5", "z9", "e5"):
-        answer = await club.fill(club.bob, await club.press(club.bob, "Type it"), turn=turn)
+        answer = await club.type_in(club.bob, turn)
         cards.append(answer.private_handle)
     assert [is_there(club, card) for card in cards] == [False, False, True]
     assert (await club.fill(club.bob, await club.press(club.bob, "Type it", on=cards[-1]), turn="z9")).nothing

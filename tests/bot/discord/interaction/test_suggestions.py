@@ -143,15 +143,6 @@ async def test_labels_are_accepted_in_place_of_values(club: Club) -> None:
     await club.challenge(club.alice, clock="3 Tage + 2 Tage pro Zug", variant="standard")
 
 
-async def test_players_of_a_tournament_are_found_by_their_suggestions(club: Club) -> None:
-    await club.slash(club.alice, "tournament create", game="dalen")
-    for who in (club.bob, club.carol):
-        await club.slash(who, "tournament join", number="1")
-        (offered,) = await club.offers(club.alice, who.name, command="tournament withdraw", option="player")
-        answer = await club.slash(club.alice, "tournament withdraw", player=offered["name"])
-        assert "is no longer in the tournament" in answer.private
-
-
 def test_choices_with_the_same_label_are_numbered() -> None:
     labels = distinct({"1": "Ann", "2": "Ben", "3": "Ann", "4": "x" * 200})
     assert [chosen(label[:99] + "…" * (len(label) > 99), labels) for label in labels.values()] == [*labels]

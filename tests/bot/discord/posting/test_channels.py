@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+import pytest
 
 from bot.domain.matches import Ending, Result
 from tests.support.actions import resign, second_match
 from tests.support.club import Club
-from tests.support.stored import stored_card
 
 THREADS = ("create_public_threads",)
 
@@ -25,32 +24,23 @@ async def test_the_first_match_is_played_in_the_channel_and_others_in_threads(cl
     assert len(club.boards()) == 1
     (board,) = club.boards(thread)
     assert board.pinged == (club.alice.id,)
-    message = (await stored_card(club.app.storage, 2)).message
-    assert message is not None
-    card = next(card for card in club.cards() if card.id == message.message_id)
+    card = next(card for card in club.cards() if "Alice challenges Carol" in card.text)
     assert f"Match #2 is played in <#{thread.id}>" in card.text
-    await club.accepted_challenge(club.bob, club.carol)
-    assert sorted(str(thread.name) for thread in club.threads()) in (
-        ["Dalen · Alice 🆚 Carol", "Dalen · Bob 🆚 Carol"],
-        ["Dalen · Alice 🆚 Carol", "Dalen · Carol 🆚 Bob"],
-    )
-    assert [len(club.boards(thread)) for thread in club.threads()] == [1, 1]
     # A match challenged in a busy thread gets another thread.
     await club.accepted_challenge(club.carol, club.bob, thread)
-    assert len(club.threads()) == 3
+    assert [len(club.boards(thread)) for thread in club.threads()] == [1, 1]
     assert (await club.delivery()).channel_id == club.threads()[-1].id
 
 
-async def test_matches_wait_and_start_one_by_one_where_threads_are_forbidden(club: Club) -> None:
-    club.forbid(*THREADS)
+@pytest.mark.parametrize("forbidden", ["create_public_threads", "send_messages_in_threads"])
+async def test_matches_wait_and_start_one_by_one_where_threads_are_forbidden(club: Club, forbidden: str) -> None:
+    club.forbid(forbidden)
     running = await club.match()
     second = await second_match(club)
     assert (await club.delivery(second.id)).channel_id is None
-    card = club.card()
-    assert (
-        "Match #2 **waits** until the match that is running here ends, because I could not open a thread" in card.text
-    )
-    assert "*Create Public Threads*" not in card.text
+    waits = "Match #2 **waits** until the match that is running here ends, because I could not open a thread"
+    assert waits in club.card().text
+    assert "*Create Public Threads*" not in club.card().text
     assert club.threads() == []
     assert len(club.boards()) == 1
     third = await club.accepted_challenge(club.bob, club.carol)
@@ -66,27 +56,6 @@ async def test_matches_wait_and_start_one_by_one_where_threads_are_forbidden(clu
     assert (await club.delivery(third.id)).channel_id == club.channel.id
 
 
-async def test_only_members_who_can_grant_permissions_read_which_are_missing(club: Club) -> None:
-    club.forbid(*THREADS)
-    moderator = club.join_as_moderator("Mo", "manage_roles")
-    await club.match()
-    await club.accepted_challenge(moderator, club.carol, size=5, first="challenger")
-    advice = "allow me to *Create Public Threads*"
-    assert advice in (await club.slash(moderator, "board", match="2")).private
-    assert advice not in (await club.slash(club.carol, "board", match="2")).private
-
-
-async def test_a_match_waits_where_the_bot_may_not_write_in_threads(club: Club) -> None:
-    club.forbid("send_messages_in_threads")
-    running = await club.match()
-    match = await club.accepted_challenge(club.alice, club.carol, size=5, first="challenger")
-    assert (await club.delivery(match.id)).channel_id is None
-    assert "**waits**" in club.card().text
-    await resign(club, running)
-    assert (await club.delivery()).channel_id == club.channel.id
-    assert "Alice vs Carol" in club.card().text
-
-
 async def test_a_waiting_match_can_only_be_resigned(club: Club) -> None:
     club.forbid(*THREADS)
     await club.match()
@@ -94,8 +63,7 @@ async def test_a_waiting_match_can_only_be_resigned(club: Club) -> None:
     answer = await club.slash(club.alice, "move", turn="e5", match=str(match.id))
     assert "Match #2 is waiting for a place" in answer.private
     (listed,) = (await club.slash(club.alice, "games")).messages
-    assert "2 matches are running · 1 waiting for you" in listed.text
-    assert "▫️ **#2** Dalen against Carol\n-# waiting for a place" in listed.text
+    listed.says("2 matches are running · 1 waiting for you", "▫️ **#2** Dalen against Carol\n-# waiting for a place")
     boards = len(club.boards())
     await resign(club, match)
     assert (await club.newest_match()).result == Result(club.carol.id, Ending.RESIGNATION)
@@ -121,17 +89,21 @@ async def test_a_match_that_could_start_while_the_bot_was_away_starts_later(club
 
 
 async def test_a_waiting_match_starts_once_threads_are_allowed_again(club: Club) -> None:
-    club.forbid(*THREADS)
+    club.forbid("create_public_threads")
+    moderator = club.join_as_moderator("Mo", "manage_roles")
     await club.match()
-    match = await second_match(club)
-    answer = await club.slash(club.alice, "board", match=str(match.id))
-    assert answer.private == "Match #2 waits until the match that is running here ends."
+    await club.accepted_challenge(moderator, club.carol, size=5, first="challenger")
+    waits = "Match #2 waits until the match that is running here ends"
+    assert (await club.slash(club.carol, "board", match="2")).private == f"{waits}."
+    # Only members who can grant permissions read which are missing.
+    advice = "allow me to *Create Public Threads*"
+    assert advice in (await club.slash(moderator, "board", match="2")).private
     club.allow_all()
-    answer = await club.slash(club.alice, "board", match=str(match.id))
+    answer = await club.slash(club.carol, "board", match="2")
     (thread,) = club.threads()
     assert answer.private == f"The board is in <#{thread.id}>."
     assert len(club.boards(thread)) == 1
-    card = next(card for card in club.cards() if "Alice challenges Carol" in card.text)
+    card = next(card for card in club.cards() if "Mo challenges Carol" in card.text)
     assert f"Match #2 is played in <#{thread.id}>" in card.text
 
 
@@ -159,23 +131,18 @@ async def test_no_match_number_is_needed_where_one_match_fits(club: Club) -> Non
     await club.move(club.alice, "d4", where=thread)
     assert await club.turns(1) == ("e5",)
     assert await club.turns(2) == ("d4",)
-    # Carol plays in only one match, so she may answer from anywhere.
-    await club.move(club.carol, "light")
-    assert await club.turns(2) == ("d4", "light")
+    # Carol plays in only one match, so she may answer from anywhere. Then it is the only one that awaits Alice.
     elsewhere = club.guild.create_text_channel("elsewhere")
+    await club.move(club.carol, "light")
+    await club.move(club.carol, "c3", where=elsewhere)
+    await club.move(club.alice, "a1", where=elsewhere)
+    assert await club.turns(2) == ("d4", "light", "c3", "a1")
     # Bob plays in only one match, and it awaits him.
     await club.move(club.bob, "light", where=elsewhere)
     # No match awaits Alice, so the bot cannot know which one she means.
-    answer = await club.slash(club.alice, "move", where=elsewhere, turn="a1")
-    assert "Several of your matches fit." in answer.private
-    assert answer.messages[0].labels == ("#1 Dalen against Bob", "#2 Dalen against Carol")
-
-
-async def test_the_only_match_that_awaits_a_player_is_meant(club: Club) -> None:
-    await club.match(turns=["e5"])
-    await club.match(club.alice, club.carol)
-    await club.move(club.alice, "d4", where=club.guild.create_text_channel("elsewhere"))
-    assert await club.turns(2) == ("d4",)
+    answer = (await club.slash(club.alice, "move", where=elsewhere, turn="a1")).card
+    assert "Several of your matches fit." in answer.text
+    assert answer.labels == ("#1 Dalen against Bob", "#2 Dalen against Carol")
 
 
 async def test_a_match_can_be_named_by_its_number_with_suggestions(club: Club) -> None:
@@ -197,40 +164,34 @@ async def test_a_match_can_be_named_by_its_number_with_suggestions(club: Club) -
 
 async def test_a_wrong_match_number_is_refused(club: Club) -> None:
     await club.match()
-    for number in ("99", "#12345", "999999999"):
-        answer = await club.slash(club.alice, "move", turn="e5", match=number)
-        assert "There is no match with that number here" in answer.private
-    for nonsense in ("first", "1.5", "-1", "٣", "9" * 30):
-        answer = await club.slash(club.alice, "move", turn="e5", match=nonsense)
-        assert "Name a match by its number" in answer.private
+    for number, said in (
+        *((each, "There is no match with that number here") for each in ("99", "#12345", "999999999")),
+        *((each, "Name a match by its number") for each in ("first", "1.5", "-1", "٣", "9" * 30)),
+    ):
+        assert said in (await club.slash(club.alice, "move", turn="e5", match=number)).private
     answer = await club.slash(club.carol, "move", turn="e5", match="1")
     assert "You are not playing in match #1 (Alice vs Bob)." in answer.private
-    # Players elsewhere read where the board is.
-    elsewhere = club.guild.create_text_channel("elsewhere")
-    answer = await club.slash(club.alice, "move", where=elsewhere, turn="e5")
-    assert answer.private == f"Played `e5` in match #1: <#{club.channel.id}>"
-    assert "Alice opened with `e5`" in club.card().text
-    assert club.cards(elsewhere) == []
 
 
 async def test_turns_from_elsewhere_are_confirmed_in_words(club: Club) -> None:
     await club.match(game="fiodar")
-    await club.move(club.alice, "e5")
     elsewhere, where = club.guild.create_text_channel("elsewhere"), f"<#{club.channel.id}>"
+    answer = await club.slash(club.alice, "move", where=elsewhere, turn="e5")
+    assert answer.private == f"Played `e5` in match #1: {where}"
+    assert "Alice opened with `e5`" in club.card().text
+    assert club.cards(elsewhere) == []
     club.speak(club.bob, "de")
     answer = await club.slash(club.bob, "move", where=elsewhere, turn="white")
     assert answer.private == f"Du hast **Weiß** in Partie #1 gewählt: {where}"
     asked = await club.slash(club.bob, "pass", where=elsewhere)
-    assert (await club.press(club.bob, asked.messages[0].labels[0], on=asked.private_handle)).nothing
-    assert club.seen(asked.private_handle).text == f"Du hast in Partie #1 gepasst: {where}"
+    passed = await club.change(club.bob, asked.card.labels[0], on=asked.private_handle)
+    assert passed.text == f"Du hast in Partie #1 gepasst: {where}"
 
 
 async def test_a_user_without_a_match_reads_how_to_start_one(club: Club) -> None:
-    every: list[tuple[str, dict[str, Any]]] = [("move", {"turn": "e5"}), ("pass", {}), ("resign", {})]
-    for command, options in every:
-        answer = await club.slash(club.carol, command, **options)
-        assert answer.private == "You have no running match here. Start one with /play."
+    for command in ("pass", "resign"):
+        said = (await club.slash(club.carol, command)).private
+        assert said == "You have no running match here. Start one with /play."
     for command in ("board", "replay", "export", "review", "try"):
-        answer = await club.slash(club.carol, command)
-        none = "No match has been played here yet. /play starts one."
-        assert answer.private == none
+        said = (await club.slash(club.carol, command)).private
+        assert said == "No match has been played here yet. /play starts one."

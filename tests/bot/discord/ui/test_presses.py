@@ -71,15 +71,8 @@ def test_an_id_from_before_a_field_existed_means_its_default() -> None:
 @pytest.mark.parametrize(
     "odd",
     [
-        *(
-            "",
-            "hexgrove",
-            "hexgrove:",
-            "hexgrove::",
-            "chess:order:7::5.:0",
-            "hexgrove:order",
-            "hexgrove:juggle:7::5.:0",
-        ),
+        *("", "hexgrove", "hexgrove:", "hexgrove::"),
+        *("chess:order:7::5.:0", "hexgrove:order", "hexgrove:juggle:7::5.:0"),
         *(
             f"hexgrove:order:{odd}::5.:0"
             for odd in ("", "-1", "+1", "01", "1_0", " 1", "٣", "²", "1.5", 2**63, "9" * 5000)

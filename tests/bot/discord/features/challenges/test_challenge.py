@@ -24,11 +24,9 @@ async def test_open_challenges_are_listed_for_members_who_may_accept_them(club: 
     await club.challenge(club.alice, where=hidden)
     await club.challenge(club.alice, size=7, clock="1 day a turn")
     await club.challenge(club.alice, club.carol)
-    (bobs,) = (answer := await club.slash(club.bob, "challenges")).messages
-    assert bobs.private
+    bobs = (answer := await club.slash(club.bob, "challenges")).card
     assert bobs.text.count("Alice challenges anyone") == 1
-    assert "Dalen, size 7" in bobs.text
-    assert "1 day a turn" in bobs.text
+    bobs.says("Dalen, size 7", "1 day a turn")
     assert bobs.labels == ("Accept",)
     (carols,) = (await club.slash(club.carol, "challenges")).messages
     assert carols.text.count("challenges anyone") == 2
@@ -52,8 +50,7 @@ async def test_a_listed_challenge_is_refused_once_it_is_answered_hidden_or_block
     await club.challenge(club.alice, where=other)
     late = await club.open(club.carol, "challenges")
     club.hide_from(club.carol, other)
-    await club.press(club.carol, "Accept", on=late)
-    assert "This challenge no longer exists." in club.seen(late).text
+    assert "This challenge no longer exists." in (await club.change(club.carol, "Accept", on=late)).text
     assert (await club.slash(club.bob, "challenges")).messages[0].labels == ("Accept",)
     await club.app.privacy.set_blocked(Player(club.alice.id, "Alice"), [club.bob.id])
     assert (await club.slash(club.bob, "challenges")).messages[0].labels == ()
@@ -63,8 +60,7 @@ async def test_a_challenge_shows_its_terms_and_pings_whom_it_challenges(club: Cl
     await club.challenge(club.alice, club.bob, size=6, variant="leaves", first="opponent")
     card = club.card()
     assert not card.private
-    assert "Alice challenges Bob" in card.text
-    assert "**Dalen, size 6, variant *leaves*** · Bob opens" in card.text
+    card.says("Alice challenges Bob", "**Dalen, size 6, variant *leaves*** · Bob opens")
     assert card.labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
     assert "Expires <t:" in card.text
     assert card.pinged == (club.bob.id,)
@@ -90,10 +86,6 @@ async def test_a_challenge_shows_its_terms_and_pings_whom_it_challenges(club: Cl
 
 
 async def test_a_handicap_goes_to_the_opener_who_keeps_that_side(club: Club) -> None:
-    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob, handicap=1, rated=True)
-    assert "A match with a handicap is casual" in answer.private
-    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.computer, handicap=1)
-    assert "I give and take no handicap" in answer.private
     answer = await club.slash(club.alice, "challenge", game="nadraz", opponent=club.bob, variant="reverse", handicap=1)
     assert "A handicap in Nadraz has 0 extra stones" in answer.private
     assert club.cards() == []
@@ -102,8 +94,7 @@ async def test_a_handicap_goes_to_the_opener_who_keeps_that_side(club: Club) -> 
     await club.press(club.bob, "Accept")
     assert "You stay Dark." in club.card().text
     await club.move(club.bob, "e5")
-    assert "Bob opened with `e5`" in club.card().text
-    assert f"{club.alice.mention} (Light) to play" in club.card().text
+    club.card().says("Bob opened with `e5`", f"{club.alice.mention} (Light) to play")
     match = await club.newest_match()
     assert (await club.app.matches.game(match.id)).position.pieces() == {"e5": "d", "e3": "d", "e7": "d"}
     assert not match.rated
@@ -141,10 +132,13 @@ async def test_impossible_challenges_are_refused_privately(club: Club) -> None:
         ({"opponent": robot}, "Robot is a bot"),
         ({"opponent": stranger}, "Dora is not on this server"),
         ({"opponent": club.bob, "variant": "wild"}, "Dalen has the variants standard, leaves, not “wild”."),
-        *(
-            ({"opponent": club.bob, "size": size}, f"Dalen is played on sizes 5, 6, 7, 8, 9, not {size}.")
-            for size in (4, 10)
-        ),
+        ({"opponent": club.bob, "size": 10}, "Dalen is played on sizes 5, 6, 7, 8, 9, not 10."),
+        ({"opponent": club.bob, "handicap": 1, "rated": True}, "A match with a handicap is casual"),
+        ({"opponent": club.computer, "handicap": 1}, "I give and take no handicap"),
+        ({"level": 3, "rated": True}, "Matches against me are casual and have no clock"),
+        ({"level": 3, "clock": "3 days + 1 day"}, "Matches against me are casual and have no clock"),
+        ({"level": 3, "opponent": club.bob}, "Leave out either the opponent or the level."),
+        ({"clock": "when I like"}, "I cannot read “when I like” as a clock"),
     ]
     for options, expected in terms:
         assert expected in (await club.slash(club.alice, "challenge", game="dalen", **options)).private
@@ -166,13 +160,9 @@ async def test_nobody_is_challenged_in_a_channel_they_cannot_see(club: Club) -> 
     room = club.guild.create_text_channel("regulars", overwrites={role: hidden})
     dora = club.guild.add_member(club.env.create_user("dora", global_name="Dora"), roles=[role])
     assert await refused(dora, room)
-    backend = club.env.backend
-    backend.create_thread(club.channel.id, "secret", club.alice.id, type=discord.ChannelType.private_thread.value)
-    (thread,) = club.threads()
-    backend.add_thread_member(thread.id, club.alice.id)
-    backend.add_thread_member(thread.id, backend.bot_user.id)
+    thread = await club.open_thread(club.alice, private=True)
     assert await refused(club.bob, thread)
-    backend.add_thread_member(thread.id, club.bob.id)
+    club.env.backend.add_thread_member(thread.id, club.bob.id)
     await club.challenge(club.alice, club.bob, where=thread)
     club.hide_from(club.bob)
     assert await refused(club.bob)
@@ -225,13 +215,8 @@ async def test_each_challenge_expires_after_a_day_and_makes_room_for_another(clu
 
 async def test_sizes_and_variants_are_offered_while_typing(club: Club) -> None:
     sizes = await club.offers(club.alice, "", command="challenge", option="size", game="dalen")
-    assert [(choice["name"], choice["value"]) for choice in sizes] == [
-        ("5", 5),
-        ("6", 6),
-        ("7 (usual)", 7),
-        ("8", 8),
-        ("9", 9),
-    ]
+    named = {"5": 5, "6": 6, "7 (usual)": 7, "8": 8, "9": 9}
+    assert {choice["name"]: choice["value"] for choice in sizes} == named
     variants = await club.offers(club.alice, "lea", command="challenge", option="variant", game="dalen")
     assert [choice["value"] for choice in variants] == ["leaves"]
     assert await club.offers(club.alice, "", command="challenge", option="size") == []

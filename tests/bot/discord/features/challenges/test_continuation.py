@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.discord.ui.actions import ContinueFrom, Origin
 from rules.puzzles import puzzles
 from tests.support.actions import finished_match, stored_match
-from tests.support.club import Answer, Club
+from tests.support.club import Club
 
 TURNS = ("e5", "light", "d4", "e6")
 
@@ -24,14 +24,11 @@ async def test_only_a_finished_match_can_be_continued_with_the_chosen_sides(club
     await club.choose_in(club.alice, "continue-with", club.carol, on=form.private_handle)
     await club.press(club.alice, "Send the challenge", on=form.private_handle)
     card = club.card()
-    assert "Alice challenges Carol" in card.text
-    assert "from a position · casual" in card.text
-    assert "Carol plays Dark" in card.text
+    card.says("Alice challenges Carol", "from a position · casual", "Carol plays Dark")
     assert len(card.pictures) == 1
     sent = club.last_card()
     await club.restart()
-    await club.press(club.carol, "Accept", on=sent)
-    assert club.seen(sent).text.endswith("is played here.")
+    assert (await club.change(club.carol, "Accept", on=sent)).text.endswith("is played here.")
     assert f"{club.carol.mention} (Dark) to play" in club.card().text
     await club.move(club.carol, "e7")
     assert "Turn 1 · Carol (Dark) played `e7`" in club.card().text
@@ -45,17 +42,12 @@ async def test_nobody_continues_from_a_match_they_may_not_see(club: Club) -> Non
     await finished_match(club, TURNS, first=club.carol)
     club.hide_from(club.carol)
     elsewhere = club.guild.create_text_channel("elsewhere")
-    replay = await club.slash(club.carol, "replay", match="2", where=elsewhere)
+    handle = await club.open(club.carol, "replay", match="2", where=elsewhere)
     own = ContinueFrom(Origin.MATCH, "2", 3)
-    assert "to play" in (await _press(club, replay, own)).private
-    assert "to play" not in (await _press(club, replay, replace(own, name="1"))).private
-    assert "earlier version" in (await _press(club, replay, replace(own, name="x"))).private
-    assert "earlier version" in (await _press(club, replay, ContinueFrom(Origin.LESSON, "dalen", 99))).private
-
-
-async def _press(club: Club, card: Answer, press: ContinueFrom) -> Answer:
-    screen = club.screen(card.private_handle).relabelled("◀", press.custom_id)
-    return await club.press_late(club.carol, "◀", screen)
+    assert "to play" in (await club.forge(club.carol, own, on=handle)).private
+    assert "to play" not in (await club.forge(club.carol, replace(own, name="1"), on=handle)).private
+    for odd in (replace(own, name="x"), ContinueFrom(Origin.LESSON, "dalen", 99)):
+        assert "earlier version" in (await club.forge(club.carol, odd, on=handle)).private
 
 
 async def test_the_computer_continues_unless_the_player_has_the_position_against_a_friend(club: Club) -> None:
@@ -84,8 +76,7 @@ async def test_the_computer_continues_unless_the_player_has_the_position_against
 async def test_a_solved_puzzle_can_be_continued(club: Club) -> None:
     puzzle = puzzles("dalen")[0]
     card = await club.slash(club.alice, "puzzle", game="dalen")
-    await club.press(club.alice, "Show the solution", on=card.private_handle)
-    await club.press(club.alice, "Yes, show it", on=card.private_handle)
+    await club.press_all(club.alice, "Show the solution", "Yes, show it", on=card.private_handle)
     form = await club.press(club.alice, "Continue from here", on=card.private_handle)
     assert f"Dalen, size {puzzle.ruleset.size} · from a position" in form.private
     await club.press(club.alice, "Send the challenge", on=form.private_handle)
@@ -96,8 +87,7 @@ async def test_a_lesson_on_a_small_board_can_be_played_against_the_computer(club
     lesson = await club.slash(club.alice, "rules", game="dendria")
     form = await club.press(club.alice, "Continue from here", on=lesson.private_handle)
     assert "Dendria, size 4 · from a position" in form.private
-    await club.press(club.alice, "The computer", on=form.private_handle)
-    await club.press(club.alice, "Level 1", on=form.private_handle)
+    await club.press_all(club.alice, "The computer", "Level 1", on=form.private_handle)
     match = await club.newest_match()
     await club.move(club.alice, "d4", match=str(match.id))
     played = await club.app.matches.game(match.id)

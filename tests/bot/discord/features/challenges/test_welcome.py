@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from simcord import ChannelHandle
 from simcord.backend import serializers
 
@@ -62,24 +63,17 @@ async def test_two_processes_post_the_lobby_once(club: Club) -> None:
     await other.database.close()
 
 
-async def test_channels_chosen_in_setup_come_first(club: Club) -> None:
-    other = club.guild.create_text_channel("matches")
-    make_system_channel(club, club.channel)
-    await club.app.settings.change_server_settings(club.guild.id, channel_ids=frozenset({other.id}))
-    await join(club)
-    assert greetings(club) == []
-    assert len(greetings(club, other)) == 1
-
-
-async def test_a_server_without_a_suitable_channel_is_greeted_once_setup_names_one(club: Club) -> None:
+async def test_a_channel_chosen_in_setup_comes_first_and_is_greeted_once_if_there_was_none(club: Club) -> None:
     manager = club.join_as_moderator("Mona", "manage_guild")
     await join(club)
-    assert club.posts() == []
+    assert club.posts() == [], "no channel is suitable"
     other = club.guild.create_text_channel("matches")
+    make_system_channel(club, club.channel)
     panel = await club.open(manager, "setup")
     await club.choose_in(manager, "server-channels", other, on=panel)
     assert len(greetings(club, other)) == 1
     await club.choose_in(manager, "server-channels", club.channel, on=panel)
+    await join(club)
     assert greetings(club) == []
 
 
@@ -94,19 +88,13 @@ async def test_nothing_is_posted_where_the_bot_lacks_a_permission(club: Club) ->
     assert len(greetings(club)) == 1, "nothing was posted before, so it is not too late"
 
 
-async def test_a_server_joined_while_the_bot_was_stopped_is_greeted_at_the_start(club: Club) -> None:
+@pytest.mark.parametrize(("away", "greeted"), [(0, True), (2 * 3600, False)])
+async def test_a_start_greets_a_server_that_the_bot_has_just_joined(club: Club, away: int, greeted: bool) -> None:
     await club.stop()
     make_system_channel(club, club.channel)
+    club.env.backend.advance_clock(away)
     await club.start()
-    assert len(greetings(club)) == 1
-
-
-async def test_a_server_that_has_long_had_the_bot_is_not_greeted_at_the_start(club: Club) -> None:
-    await club.stop()
-    make_system_channel(club, club.channel)
-    club.env.backend.advance_clock(2 * 3600)
-    await club.start()
-    assert club.posts() == []
+    assert len(greetings(club)) == greeted
 
 
 async def test_a_greeting_that_discord_refused_is_posted_at_the_next_start(club: Club) -> None:

@@ -51,8 +51,7 @@ async def test_a_player_goes_from_the_card_to_the_board_and_back(club: Club, bro
     page = await browser.press(page, "@e5")
     page = await browser.press(page, page.choices["Play it"])
     await club.until_shown()
-    assert "Alice opened with" in club.card().text
-    assert "choose your side" in club.card().text
+    club.card().says("Alice opened with", "choose your side")
     await club.press(club.bob, club.card().labels[0])
     assert "● Your turn" in (await browser.get(page.url.removeprefix(browser.base))).title
 
@@ -66,8 +65,7 @@ async def test_spectators_and_players_get_different_links(club: Club, browser: B
     assert "/m/" in (await club.press(club.carol, "On the board", on=menu)).messages[0].buttons["To the board"]
     key = await club.app.doors.key(1)
     menu = (await club.press(club.alice, "More…")).private_handle
-    (message,) = (await club.press(club.alice, "On the board", on=menu)).messages
-    assert message.private
+    message = (await club.press(club.alice, "On the board", on=menu)).card
     assert message.buttons["Here on Discord"] == f"https://discord.com/activities/123?custom_id={key}"
     club.app.doors.activity = None
     (message,) = (await club.press(club.alice, "On the board", on=menu)).messages

@@ -72,13 +72,6 @@ def is_tidy(club: Club, thread: ChannelHandle) -> bool:
     return pressable == [club.card(thread).id] and not pinging and club.is_archived(thread)
 
 
-async def test_a_thread_is_closed_after_its_earlier_messages_are_tidied(club: Club) -> None:
-    match, thread = await running_in_thread(club)
-    await resign(club, match)
-    assert "resigned" in club.card(thread).text
-    assert is_tidy(club, thread)
-
-
 async def test_a_start_tidies_a_thread_that_was_closed_too_early(club: Club) -> None:
     match, thread = await running_in_thread(club)
     club.refuse("PATCH", times=99)
@@ -92,9 +85,11 @@ async def test_a_start_tidies_a_thread_that_was_closed_too_early(club: Club) -> 
     assert is_tidy(club, thread)
 
 
-async def test_a_rematch_changes_the_cards_in_the_closed_thread(club: Club) -> None:
+async def test_a_thread_is_tidied_and_closed_at_the_end_and_opened_for_a_rematch(club: Club) -> None:
     match, thread = await running_in_thread(club)
     await resign(club, match)
+    assert "resigned" in club.card(thread).text
+    assert is_tidy(club, thread)
     await club.press(club.alice, "Rematch", on=club.last_card(thread))
     club.set_thread(thread, archived=True)
     # Nobody can press a button in a closed thread, but the page has one, too.
@@ -126,9 +121,7 @@ async def test_a_challenge_in_a_thread_is_played_in_that_thread(club: Club) -> N
 
 
 async def test_a_match_whose_home_is_locked_waits_for_a_moderator(club: Club) -> None:
-    club.env.backend.create_thread(club.channel.id, "our games", club.carol.id)
-    await club.env.settle()
-    (thread,) = club.threads()
+    thread = await club.open_thread(club.carol)
     await club.accepted_challenge(club.alice, club.bob, thread, size=5, first="challenger")
     club.set_thread(thread, archived=True, locked=True)
     answer = await club.slash(club.alice, "move", turn="e5", match="1")
@@ -143,8 +136,8 @@ async def test_a_match_whose_home_is_locked_waits_for_a_moderator(club: Club) ->
     assert "Alice opened with `e5`" in club.card(thread).text
 
 
-async def test_a_busy_forum_post_gets_another_post(club: Club) -> None:
-    forum = club.guild.create_forum_channel("forum")
+async def test_matches_in_a_busy_forum_post_or_announcement_channel_get_posts_or_threads(club: Club) -> None:
+    news, forum = club.guild.create_news_channel("news"), club.guild.create_forum_channel("forum")
     backend = club.env.backend
     starter = backend.prepare_message(forum.id, backend.bot_user.id, "Games go here")
     post, _ = backend.create_forum_post(forum.id, "Games", starter)
@@ -154,10 +147,6 @@ async def test_a_busy_forum_post_gets_another_post(club: Club) -> None:
         await club.accepted_challenge(club.alice, opponent, where)
     assert len(forum.threads) == 2
     assert {(await club.delivery(n)).channel_id for n in (1, 2)} == {each.id for each in forum.threads}
-
-
-async def test_matches_in_an_announcement_channel_get_threads_too(club: Club) -> None:
-    news = club.guild.create_news_channel("news")
     for opponent in (club.bob, club.carol):
         await club.accepted_challenge(club.alice, opponent, news)
     assert len(news.threads) == 1
@@ -220,9 +209,7 @@ async def test_a_deadline_does_not_count_where_nobody_sees_the_board(club: Club,
 
 
 async def test_a_match_in_a_thread_beside_its_deleted_home_continues_there(club: Club) -> None:
-    club.env.backend.create_thread(club.channel.id, "our games", club.carol.id)
-    await club.env.settle()
-    (home,) = club.threads()
+    home = await club.open_thread(club.carol)
     for opponent in (club.carol, club.bob):
         await club.accepted_challenge(club.alice, opponent, home, size=5, first="challenger")
     beside = (await club.delivery()).channel_id
@@ -273,7 +260,7 @@ async def test_a_match_moves_out_of_a_channel_where_the_bot_may_not_post(club: C
     await club.match(turns=["e5"])
     club.forbid("send_messages")
     answer = await club.slash(club.alice, "board", where=elsewhere)
-    assert "I may not post in" in club.seen(answer.private_handle).text
+    assert "I may not post in" in answer.private
     await club.press(club.alice, "Play on here", on=answer.private_handle)
     assert club.card(elsewhere).pinged == (club.bob.id,)
     await club.press(club.bob, "Accept", on=club.last_message(elsewhere))
@@ -346,7 +333,7 @@ async def test_a_server_that_removed_the_bot_gets_no_requests(club: Club) -> Non
 # Allowed channels and roles
 
 
-async def test_challenges_outside_the_allowed_channels_are_refused(club: Club, elsewhere: ChannelHandle) -> None:
+async def test_a_server_can_require_a_channel_and_a_role_for_challenges(club: Club, elsewhere: ChannelHandle) -> None:
     await club.match()
     await club.match(club.alice, club.carol)
     await club.app.settings.change_server_settings(club.guild.id, channel_ids=frozenset({club.channel.id}))
@@ -354,9 +341,6 @@ async def test_challenges_outside_the_allowed_channels_are_refused(club: Club, e
     assert f"plays in other channels: <#{club.channel.id}>" in answer.private
     (thread,) = club.threads()
     await club.challenge(club.bob, club.carol, where=thread)
-
-
-async def test_a_server_can_require_a_role_for_challenges(club: Club) -> None:
     role = club.guild.create_role("Players")
     await club.app.settings.change_server_settings(club.guild.id, challenger_role_id=role.id)
     assert "you need the role" in (await club.slash(club.alice, "challenge", game="dalen")).private

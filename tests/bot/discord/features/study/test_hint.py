@@ -54,8 +54,7 @@ async def test_a_hint_names_a_turn_and_its_reasons_and_can_be_played(club: Club)
     assert turn in hint.descriptions[0]
     assert await club.turns(match.id) == turns, "nothing is played yet"
     assert (await club.slash(club.alice, "hint")).private == hint.text, "the same position has the same hint"
-    await club.press(club.alice, "Back", on=card)
-    assert "Your turn" in club.seen(card).text
+    assert "Your turn" in (await club.change(club.alice, "Back", on=card)).text
     card = await club.press_all(club.alice, "More…", "Hint")
     assert club.seen(card).text == hint.text
     screen = club.screen(card)
@@ -85,45 +84,36 @@ async def test_finished_matches_between_people_have_hints(club: Club) -> None:
     *turns, last = WHOLE_GAME
     card = await tried(club, club.carol, await finished_match(club, turns))
     club.search.found = {len(turns): SearchResult(last, 0.9)}
-    await club.press(club.carol, "Hint", on=card)
-    assert "It wins the game." in club.seen(card).text
+    assert "It wins the game." in (await club.change(club.carol, "Hint", on=card)).text
     assert NO_REASON not in club.seen(card).text, "it needs no other reason"
     match = await finished_match(club, ("g7", "light"), game="dendria", size=7)
     card = await tried(club, club.carol, match)
     club.search.found = {2: SearchResult(PASS, 0.5)}
-    await club.press(club.carol, "Hint", on=card)
-    assert "I would pass" in club.seen(card).text
+    assert "I would pass" in (await club.change(club.carol, "Hint", on=card)).text
     assert NO_REASON not in club.seen(card).text
     await club.press(club.carol, "Try it", on=card)
     assert (await club.line(club.carol, match.id)).turns == (PASS,)
 
 
 async def test_the_card_says_how_long_the_queue_is(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    await begin(club)
-    card = await club.press_all(club.alice, "More…", "Try turns")
+    match = await begin(club)
+    card = await tried(club, club.alice, match)
     club.search.hold()
-    await club.press(club.alice, "Hint", on=card)
-    assert club.seen(card).text == "💡 I am thinking…"
+    assert (await club.change(club.alice, "Hint", on=card)).text == "💡 I am thinking…"
     other = await club.slash(club.alice, "hint")
     assert "I am still thinking about your last question." in other.private, "nobody waits for two hints"
     club.search.release()
     await club.env.settle()
     assert "I would play" in club.seen(card).text
     monkeypatch.setattr(club.app.hints, "ahead_of", lambda _person, _level: 3)
-    for who, by_command in ((club.alice, True), (club.carol, False)):  # both with the command and with the button
-        club.search.hold()
-        match = await computer_match(club, ("d4", "dark"), who, where=club.guild.create_text_channel("room"))
-        if by_command:
-            card = await club.open(who, "hint", match=str(match.id))
-        else:
-            card = await tried(club, who, match)
-            await club.press(who, "Hint", on=card)
-        waiting = club.seen(card)
-        assert waiting.text == "💡 I am still thinking about others: 3 boards are ahead of yours."
-        assert waiting.labels == ("Ask again",)
-        club.search.release()
-        await club.env.settle()
-        assert "I would play" in club.seen(card).text
+    club.search.hold()
+    match = await computer_match(club, ("d4", "dark"), where=club.guild.create_text_channel("room"))
+    card = await club.open(club.alice, "hint", match=str(match.id))
+    assert club.seen(card).text == "💡 I am still thinking about others: 3 boards are ahead of yours."
+    assert club.seen(card).labels == ("Ask again",)
+    club.search.release()
+    await club.env.settle()
+    assert "I would play" in club.seen(card).text
 
 
 async def test_a_failed_hint_can_be_asked_for_again(club: Club) -> None:
@@ -140,8 +130,7 @@ async def test_a_failed_hint_can_be_asked_for_again(club: Club) -> None:
         card, failed = (await club.slash(club.alice, "hint")).handles
         assert expected in club.seen(failed).text
         assert club.seen(failed).private
-        await club.press(club.alice, "Ask again", on=card)
-        assert "I would play" in club.seen(card).text
+        assert "I would play" in (await club.change(club.alice, "Ask again", on=card)).text
 
 
 async def test_only_the_player_to_act_gets_a_hint(club: Club) -> None:
@@ -163,30 +152,24 @@ async def test_there_are_no_hints_against_people(club: Club) -> None:
     menu = await club.press_all(club.carol, "More…", "Try turns")
     assert "Hint" not in club.seen(menu).labels
     line = await club.line(club.carol)
-    forged = club.screen(menu).relabelled("Type it", AskLineHint(1, digest(line.text)).custom_id)
-    assert UNFAIR in (await club.press_late(club.carol, "Type it", forged)).private
-    game = await club.app.matches.game(1)
-    assert game.to_act is not None
-    forged = club.screen(menu).relabelled("Type it", AskHint(1, game.step).custom_id)
-    assert UNFAIR in (await club.press_late(club.member(game.to_act.id), "Type it", forged)).private
+    assert UNFAIR in (await club.forge(club.carol, AskLineHint(1, digest(line.text)), on=menu)).private
+    assert UNFAIR in (await club.forge(await club.to_act(), AskHint(1, 3), on=menu)).private
     assert len(club.search.asked) == asked
 
 
 async def test_a_hint_continues_a_tried_line(club: Club) -> None:
     match = await begin(club)
     card = await club.press_all(club.alice, "More…", "Try turns")
-    line_so_far: list[str] = []
-    for who in ("You", "The other side"):
-        await club.press(club.alice, "Hint", on=card)
-        hint = club.seen(card)
-        assert hint.labels == ("Try it", "Back"), who
-        await club.press(club.alice, "Back", on=card)
-        assert "Trying out turns" in club.seen(card).text
+    tried: tuple[str, ...] = ()
+    for _side in ("hers", "the other"):
+        hint = await club.change(club.alice, "Hint", on=card)
+        assert hint.labels == ("Try it", "Back")
+        assert "Trying out turns" in (await club.change(club.alice, "Back", on=card)).text
         await club.press_all(club.alice, "Hint", "Try it", on=card)
-        line = await club.line(club.alice, match.id)
-        assert line.turns[:-1] == tuple(line_so_far)
-        line_so_far.append(line.turns[-1])
-        assert f"I would play `{line_so_far[-1]}`" in hint.text
+        *before, turn = (await club.line(club.alice, match.id)).turns
+        assert tuple(before) == tried
+        assert f"I would play `{turn}`" in hint.text
+        tried = (*before, turn)
     assert len(await club.turns(match.id)) < 4, "the match stays as it is"
 
 

@@ -17,7 +17,6 @@ from bot.domain.preferences import BoardCards
 from bot.domain.study.lines import MOST_TURNS
 from tests.support.actions import computer_match, stored_match
 from tests.support.club import Club
-from tests.support.counts import counting
 from tests.support.thorough import sample
 
 #: A turn that appears only in a plan.
@@ -43,9 +42,7 @@ async def test_a_planned_answer_is_played_with_one_card_and_one_ping(club: Club,
     since = len(club.env.http_requests)
     await club.move(club.bob, "d4")
     assert await club.turns() == ("e5", "light", "d4", "a1")
-    board = club.card()
-    assert "Turn 3 · Bob (Light) played `d4`" in board.text
-    assert "Turn 4 · Alice (Dark) played `a1`, as planned" in board.text
+    club.card().says("Turn 3 · Bob (Light) played `d4`", "Turn 4 · Alice (Dark) played `a1`, as planned")
     pings = [each for each in [*club.cards(), *club.lines()] if each.pinged]
     assert [each.pinged for each in pings[-1:]] == [(club.bob.id,)]
     sent = [each for each in club.posts(since) if "<@" in json.dumps(each.json)]
@@ -70,21 +67,19 @@ async def test_a_long_exchange_of_plans_fits_on_a_card(club: Club) -> None:
     while len(line) < MOST_TURNS:
         line.append(position.legal_turns[0])
         position, _events = position.play(line[-1])
-    cards = [await plan(club, who, " ".join(line)) for who in (club.alice, club.bob)]
-    assert all("→ …" in club.seen(card).text for card in cards)
+    for who in (club.alice, club.bob):
+        assert "→ …" in club.seen(await plan(club, who, " ".join(line))).text
     await club.move(club.bob, line[0])
     assert await club.turns() == ("e5", "light", *line)
-    assert f"… {MOST_TURNS - 12} earlier turns\nTurn {MOST_TURNS - 9} ·" in club.card().text
-    assert f"Turn {MOST_TURNS + 2} ·" in club.card().text
+    club.card().says(f"… {MOST_TURNS - 12} earlier turns\nTurn {MOST_TURNS - 9} ·", f"Turn {MOST_TURNS + 2} ·")
 
 
 async def test_a_plan_can_be_made_during_the_own_turn(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
     card = await club.open(club.bob, "try", turns="d4 a1")
     assert "Plan this" not in club.seen(card).labels, "nothing answers the opponent"
-    await club.fill(club.bob, await club.press(club.bob, "Type it", on=card), turns="c3")
-    await club.press(club.bob, "Plan this", on=card)
-    assert "- **`d4`** → `a1` → **`c3`**" in club.seen(card).text
+    await club.type_in(club.bob, "c3", on=card, field="turns")
+    assert "- **`d4`** → `a1` → **`c3`**" in (await club.change(club.bob, "Plan this", on=card)).text
     watched = await club.open(club.carol, "try", turns="d4 a1", match="1")
     assert "Plan this" not in club.seen(watched).labels, "she only watches"
     past = await club.open(club.alice, "try", turns="dark c3 a1", after=1)
@@ -109,8 +104,7 @@ async def test_branches_and_the_whole_plan_can_be_deleted(club: Club) -> None:
     assert "`d4`" not in club.seen(card).text
     assert "- `d3` → **`a2`**" in club.seen(card).text
     assert stale.buttons["Delete the plan"] == club.seen(card).buttons["Delete the plan"]
-    await club.press(club.alice, "Delete the plan", on=card)
-    assert "You have no plan for this match." in club.seen(card).text
+    assert "You have no plan for this match." in (await club.change(club.alice, "Delete the plan", on=card)).text
     await club.move(club.bob, "d3")
     assert await club.turns() == ("e5", "light", "d3")
 
@@ -129,21 +123,6 @@ async def test_a_plan_answers_the_computer_which_thinks_again(club: Club) -> Non
     text = club.card().text
     assert f"played `{answer}`, as planned" in text
     assert text.index(f"`{turns[-3]}`") < text.index(f"`{answer}`") < text.index(f"🤖 Turn {len(turns)} ")
-
-
-async def test_plans_cost_few_statements(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    with counting(club.app.database) as counts:
-        await club.move(club.bob, "d4")
-    without = len(counts.statements)
-    assert not any("plans" in each and "INSERT INTO turns" not in each for each in counts.statements)
-    await plan(club, club.bob, "a1 c3")
-    with counting(club.app.database) as counts:
-        await club.move(club.alice, "a1")
-    assert await club.turns() == ("e5", "light", "d4", "a1", "c3")
-    assert len(counts.statements) <= without + 4, counts.statements
-    assert (counts.reads, counts.writes) == (1, 2)
-    assert counts.turns_on_the_loop == []
 
 
 async def test_nobody_else_finds_a_trace_of_a_plan(club: Club) -> None:

@@ -15,7 +15,7 @@ from rules.puzzles import puzzles
 from tests.support import known_puzzles
 from tests.support.actions import stored_match
 from tests.support.club import Club, Seen
-from tests.support.known_puzzles import MANY_ELEMENTS, ONE_TURN, RUN, TWO_TURNS, on_card, play
+from tests.support.known_puzzles import ONE_TURN, RUN, TWO_TURNS, on_card, play
 from tests.support.thorough import sample
 
 hand_made = pytest.mark.usefixtures("hand_made_puzzles")
@@ -26,16 +26,8 @@ async def puzzle(club: Club, game: str | None = None) -> Any:
     return (await club.slash(club.alice, "puzzle", **options)).private_handle
 
 
-async def press(club: Club, label: str, on: Any) -> Seen:
-    """Press a button, and return the card after it."""
-    assert (await club.press(club.alice, label, on=on)).nothing
-    return club.seen(on)
-
-
 async def typed(club: Club, text: str, on: Any) -> Seen:
-    opened = await club.press(club.alice, "Type it", on=on)
-    assert opened.form
-    assert (await club.fill(club.alice, opened, turn=text)).nothing
+    assert (await club.type_in(club.alice, text, on=on)).nothing
     return club.seen(on)
 
 
@@ -51,8 +43,7 @@ async def test_a_puzzle_is_solved_turn_by_turn_and_counts(club: Club) -> None:
     assert "Last turn: the second player took Black" in shown.descriptions[0]
     second = await play(club, club.alice, "d4", card)
     why = "You would have the largest group beside 3 more empty cells: a region cut off there would be yours."
-    assert f"✅ `d4` is right. {why}\nBlack replies `f6`." in second.text
-    assert "turn 2 of 2" in second.text
+    second.says(f"✅ `d4` is right. {why}\nBlack replies `f6`.", "turn 2 of 2")
     assert "Last turn: Black on f6" in second.descriptions[0]
     await club.restart()
     solved = await play(club, club.alice, "c3", card)
@@ -73,23 +64,19 @@ async def test_a_wrong_turn_counts_and_can_be_followed_by_the_right_one(club: Cl
     assert "Last turn: Dark on e6" in wrong.descriptions[0]
     assert wrong.labels == ("Try again", "Why not?", "Show the solution", "Next puzzle", "Rules")
     await club.restart()
-    assert "**Dark** to play" in (await press(club, "Try again", card)).text
+    assert "**Dark** to play" in (await club.change(club.alice, "Try again", card)).text
     once_more = await play(club, club.alice, "e4", card)
     assert "You can still find the turn. Your puzzle rating stays **1170**." in once_more.text
-    await press(club, "Try again", card)
+    await club.change(club.alice, "Try again", card)
     solved = await play(club, club.alice, "f6", card)
     assert "Solved! Only the first try counts, so your puzzle rating stays **1170**." in solved.text
-    progress = await club.app.puzzles.progress(club.alice.id)
-    assert (progress.tried, progress.solved, progress.streak) == (1, 0, 0)
 
 
 @hand_made
 async def test_turns_can_be_typed_and_an_illegal_turn_costs_nothing(club: Club) -> None:
     card = await puzzle(club, "hedu")
     refused = await typed(club, "z99", card)
-    assert "✗ " in refused.text
-    assert "That cost nothing: your first try is still to come." in refused.text
-    assert "turn 1 of 2" in refused.text
+    refused.says("✗ ", "That cost nothing: your first try is still to come.", "turn 1 of 2")
     occupied = await typed(club, "e5", card)
     assert "✗ " in occupied.text
     assert any(label.startswith("Rules · ") for label in occupied.labels)
@@ -111,16 +98,16 @@ async def test_a_turn_of_several_elements_can_be_ended_early(club: Club, monkeyp
     assert "find the turn that is far better than all others." in club.seen(card).text
     assert counts in club.seen(card).text
     assert "This turn is not complete yet." in (await typed(club, "d7", card)).text
-    back = await press(club, "Back", card)
+    back = await club.change(club.alice, "Back", card)
     assert "**Black** to play" in back.text
     assert counts in back.text
-    begun = await press(club, "b6", card)
+    begun = await club.change(club.alice, "b6", card)
     assert "Where does the run end?" in begun.text
     assert counts not in begun.text
     assert len(looks) == 4
     assert all(look.window is None for look in looks)
-    assert "❌ `b6` is not the right turn." in (await press(club, "Play only b6", card)).text
-    assert counts not in (await press(club, "Try again", card)).text
+    assert "❌ `b6` is not the right turn." in (await club.change(club.alice, "Play only b6", card)).text
+    assert counts not in (await club.change(club.alice, "Try again", card)).text
     assert "✅ `b6-d6` is right." in (await play(club, club.alice, "b6-d6", card)).text
 
 
@@ -130,29 +117,16 @@ async def test_a_turn_that_the_bot_completes_is_shown_first(club: Club, monkeypa
     one_way_on = replace(RUN, turns=("g10,f7", "white", "g9-g5", "e7-e8"), solution=("g4",))
     monkeypatch.setattr(known_puzzles, "ALL", (begun_right,))
     card = await puzzle(club, "nadraz")
-    assert "✅" not in (await press(club, "b6", card)).text, "the run may be meant to go on"
-    assert "✅ `b6` is right." in (await press(club, "Play only b6", card)).text
+    assert "✅" not in (await club.change(club.alice, "b6", card)).text, "the run may be meant to go on"
+    assert "✅ `b6` is right." in (await club.change(club.alice, "Play only b6", card)).text
     monkeypatch.setattr(known_puzzles, "ALL", (one_way_on,))
     other = await puzzle(club, "nadraz")
-    shown = await press(club, "f9", other)
+    shown = await club.change(club.alice, "f9", other)
     assert "**Play `f9-e9`?**" in shown.text
     assert "❌" not in shown.text
-    await press(club, "Back", other)
-    await press(club, "f9", other)
-    assert "❌ `f9-e9` is not the right turn." in (await press(club, "Play f9-e9", other)).text
-
-
-@hand_made
-async def test_a_turn_is_taken_back_element_by_element(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known_puzzles, "ALL", (MANY_ELEMENTS,))
-    card = await puzzle(club, "dendria")
-    first = club.seen(card)
-    chosen = await press(club, "Dryad on c4", card)
-    moved = await press(club, next(label for label in chosen.labels if label.endswith("f4")), card)
-    assert "So far: `c4-f4`." in moved.text
-    await club.restart()
-    assert (await press(club, "Back", card)).labels == chosen.labels
-    assert (await press(club, "Back", card)).labels == first.labels
+    await club.change(club.alice, "Back", other)
+    await club.change(club.alice, "f9", other)
+    assert "❌ `f9-e9` is not the right turn." in (await club.change(club.alice, "Play f9-e9", other)).text
 
 
 @hand_made
@@ -164,7 +138,7 @@ async def test_the_reply_to_a_wrong_turn_is_searched_when_asked_for(club: Club) 
     club.search.found[len(turns)] = SearchResult("g5", 0.8)
     assert club.search.asked == []
     club.search.hold()
-    assert (await press(club, "Why not?", card)).text == "💡 I am thinking…"
+    assert (await club.change(club.alice, "Why not?", card)).text == "💡 I am thinking…"
     club.search.release()
     await club.env.settle()
     (request,) = club.search.asked
@@ -176,7 +150,7 @@ async def test_the_reply_to_a_wrong_turn_is_searched_when_asked_for(club: Club) 
     assert "Last turn: Black on g5" in shown.descriptions[0]
     assert "c3" not in shown.text
     assert shown.labels == ("Try again", "Show the solution", "Next puzzle", "Rules")
-    await press(club, "Try again", card)
+    await club.change(club.alice, "Try again", card)
     assert "✅ `c3` is right." in (await play(club, club.alice, "c3", card)).text
 
 
@@ -184,63 +158,56 @@ async def test_the_reply_to_a_wrong_turn_is_searched_when_asked_for(club: Club) 
 async def test_the_advantage_of_the_right_turn_is_explained_without_naming_the_turn(club: Club) -> None:
     card = await puzzle(club, "dalen")
     await typed(club, "b6", card)
-    shown = await press(club, "Why not?", card)
+    shown = await club.change(club.alice, "Why not?", card)
     assert "The right turn is better. Your leafiest tree gains 2 leaves." in shown.text
     assert "f6" not in shown.text
     await club.restart()
-    assert "`f6`. Your leafiest tree gains 2 leaves.\n" in (await press(club, "Show the solution", card)).text
-    await press(club, "Try again", card)
+    assert (
+        "`f6`. Your leafiest tree gains 2 leaves.\n" in (await club.change(club.alice, "Show the solution", card)).text
+    )
+    await club.change(club.alice, "Try again", card)
     await typed(club, "e4", card)
-    assert "No single advantage over your turn" in (await press(club, "Why not?", card)).text
-    solution = await press(club, "Show the solution", card)
+    assert "No single advantage over your turn" in (await club.change(club.alice, "Why not?", card)).text
+    solution = await club.change(club.alice, "Show the solution", card)
     assert "gains 2 leaves. Your opponent can place on 1 cell fewer." in solution.text, "than the average turn"
-    await press(club, "Try again", card)
+    await club.change(club.alice, "Try again", card)
     assert "✅ `f6` is right. Your leafiest tree gains 2 leaves." in (await play(club, club.alice, "f6", card)).text
 
 
 @hand_made
 async def test_a_puzzle_whose_solution_is_shown_does_not_count_as_solved(club: Club) -> None:
     card = await puzzle(club, "hedu")
-    asked = await press(club, "Show the solution", card)
+    asked = await club.change(club.alice, "Show the solution", card)
     assert "**Show the solution?** The puzzle then counts as not solved." in asked.text
     assert asked.labels == ("Back", "Yes, show it")
     assert "d4" not in asked.text
-    assert "Only your first try counts." in (await press(club, "Back", card)).text
-    assert (await club.app.puzzles.progress(club.alice.id)).tried == 0
-    await press(club, "Show the solution", card)
+    assert "Only your first try counts." in (await club.change(club.alice, "Back", card)).text
+    await club.change(club.alice, "Show the solution", card)
     await club.restart()
-    shown = await press(club, "Yes, show it", card)
+    shown = await club.change(club.alice, "Yes, show it", card)
     why = "You would have the largest group beside 3 more empty cells: a region cut off there would be yours."
     assert f"💡 White: `d4`. {why}\n↪️ Black: `f6`.\n💡 White: `c3`.\n" in shown.text
-    assert "From here, White wins, whatever the reply." in shown.text
+    shown.says("From here, White wins, whatever the reply.", "Your puzzle rating is now **1190** (−10).")
     assert "turn 1 of 2" not in shown.text
-    assert "Your puzzle rating is now **1190** (−10)." in shown.text
-    first, last = shown.descriptions
-    assert "Last turn: White on d4" in first
-    assert "Last turn: White on c3" in last
-    assert "Only your first try counts." not in (await press(club, "Try again", card)).text
-    again = await press(club, "Show the solution", card)
+    for turn, description in zip(("d4", "c3"), shown.descriptions, strict=True):
+        assert f"Last turn: White on {turn}" in description
+    assert "Only your first try counts." not in (await club.change(club.alice, "Try again", card)).text
+    again = await club.change(club.alice, "Show the solution", card)
     assert "💡 White: `d4`." in again.text, "there is nothing to lose any more"
-    await press(club, "Try again", card)
-    await play(club, club.alice, "d4", card)
-    assert "Only the first try counts" in (await play(club, club.alice, "c3", card)).text
 
 
 @hand_made
-async def test_the_next_puzzle_is_a_new_one_until_all_are_seen(club: Club) -> None:
+async def test_the_next_puzzle_is_a_new_one_of_any_or_one_game(club: Club) -> None:
     card = await puzzle(club)
-    found = [on_card(club.seen(card)).puzzle]
-    for _ in range(2):
-        await club.env.advance_time(1)
-        found.append(on_card(await press(club, "Next puzzle", card)).puzzle)
-    assert set(found) == {ONE_TURN, TWO_TURNS, RUN}
-    await press(club, "Show the solution", card)
-    await press(club, "Yes, show it", card)
-    assert on_card(await press(club, "Next puzzle", card)).puzzle is found[0]
+    first = on_card(club.seen(card)).puzzle
+    await club.env.advance_time(1)
+    assert on_card(await club.change(club.alice, "Next puzzle", card)).puzzle is not first
     card = await puzzle(club, "dalen")
-    assert on_card(await press(club, "Next puzzle", card)) == Stage(ONE_TURN, only=GAMES["dalen"]), "one game only"
+    assert on_card(await club.change(club.alice, "Next puzzle", card)) == Stage(ONE_TURN, only=GAMES["dalen"]), (
+        "one game only"
+    )
     refused = await club.slash(club.alice, "puzzle", game="fiodar")
-    assert "I have no puzzles of this game yet. /puzzle without a game shows others." in refused.messages[0].text
+    assert "I have no puzzles of this game yet. /puzzle without a game shows others." in refused.private
     assert "### 🧩 " in (await club.whisper(club.alice, "puzzle")).private
 
 
@@ -261,7 +228,7 @@ async def test_a_streak_is_on_the_profile_and_its_end_is_announced(club: Club) -
     assert "Puzzles" not in (await club.slash(club.carol, "profile")).private
     last = await puzzle(club, "nadraz")
     assert over in (await typed(club, "b6", last)).text
-    await press(club, "Try again", last)
+    await club.change(club.alice, "Try again", last)
     assert over not in (await typed(club, "b6", last)).text, "that was before"
     last = await club.open(club.bob, "puzzle", "Show the solution", "Yes, show it", game="nadraz")
     assert over in club.seen(last).text
@@ -289,4 +256,4 @@ async def test_a_puzzle_that_a_user_plays_against_a_person_gives_nothing_away(cl
     assert same in (await club.press(club.alice, "Why not?", on=card)).private, "it would be the reply"
     await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     club.search.found = {len(TWO_TURNS.turns) + 1: SearchResult("d4", 0.9)}
-    await press(club, "Why not?", card)
+    await club.change(club.alice, "Why not?", card)

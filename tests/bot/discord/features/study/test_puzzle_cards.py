@@ -39,18 +39,13 @@ def before_the_end(turns: int) -> Stage:
     return Stage(Puzzle(before.ruleset, WHOLE_GAME[:-turns], (other,), difficulty=1, proven=True))
 
 
-@pytest.mark.parametrize(("turns", "asks"), [(1, False), (2, True)])
-def test_why_not_is_offered_only_if_there_is_a_reply(turns: int, asks: bool) -> None:
-    card = wrong_card(before_the_end(turns), WHOLE_GAME[-turns], ANSWERED, look())
-    labels = [item.label for item in card.view.walk_children() if hasattr(item, "label")]
-    assert ("Why not?" in labels) == asks
-
-
-@pytest.mark.parametrize(("more", "asks"), [(0, True), (1, False)])
-def test_why_not_is_not_offered_if_the_turn_is_too_long_for_a_button(more: int, asks: bool) -> None:
-    stage, turn = before_the_end(2), WHOLE_GAME[-2]
-    room = 100 - len(stage.press(AskWhyNot, turn).custom_id)  # a button's id has at most 100 characters
-    card = wrong_card(stage, turn + " " * (room + more), ANSWERED, look())
+@pytest.mark.parametrize(("turns", "more", "asks"), [(1, None, False), (2, None, True), (2, 0, True), (2, 1, False)])
+def test_why_not_is_offered_if_there_is_a_reply_and_room_for_the_turn(turns: int, more: int | None, asks: bool) -> None:
+    """The id of a button has at most 100 characters."""
+    stage, turn = before_the_end(turns), WHOLE_GAME[-turns]
+    if more is not None:
+        turn += " " * (100 - len(stage.press(AskWhyNot, turn).custom_id) + more)
+    card = wrong_card(stage, turn, ANSWERED, look())
     labels = [item.label for item in card.view.walk_children() if hasattr(item, "label")]
     assert ("Why not?" in labels) == asks
 
@@ -71,42 +66,33 @@ def test_a_wrong_turn_is_judged_unless_the_reply_ends_the_game(turns: int, tells
 
 
 @pytest.mark.parametrize(
-    ("proven", "expected"),
+    ("proven", "better", "right"),
     [
-        (True, "No single advantage over your turn stands out, but only the right turn wins: look at the turns"),
-        (False, "No single advantage over your turn stands out, but the right turn did best when I played on."),
+        (True, "but only the right turn wins: look at the turns", "but no other turn wins."),
+        (False, "but the right turn did best when I played on.", "but this turn did best when I played on."),
     ],
 )
-def test_a_better_turn_without_a_nameable_reason_is_called_better(proven: bool, expected: str) -> None:
-    assert expected in refuted(Stage(replace(TWO_TURNS, proven=proven), ply=2), "h7", "g5")
-
-
-def test_a_turn_that_wins_at_once_is_better_for_that_reason() -> None:
-    before = ruleset("dalen", 5).replay(WHOLE_GAME[:-1])
-    tried = next(turn for turn in before.legal_turns if before.play(turn)[0].outcome is None)
-    reply = before.play(tried)[0].legal_turns[0]
-    stage = Stage(Puzzle(before.ruleset, WHOLE_GAME[:-1], WHOLE_GAME[-1:], difficulty=1, proven=True))
-    assert "The right turn is better. 🏆 It wins the game." in refuted(stage, tried, reply)
-
-
-@pytest.mark.parametrize(
-    ("proven", "expected"),
-    [
-        (True, "No single advantage stands out, but no other turn wins."),
-        (False, "No single advantage stands out, but this turn did best when I played on."),
-    ],
-)
-def test_a_right_turn_without_a_nameable_reason_is_praised_all_the_same(proven: bool, expected: str) -> None:
+def test_a_right_turn_without_a_nameable_reason_is_praised_all_the_same(proven: bool, better: str, right: str) -> None:
     stage = Stage(replace(TWO_TURNS, proven=proven), ply=2)
-    assert f"✅ `c3` is right. {expected}" in written(solved_card(stage, "c3", ANSWERED, look()))[0]
-    assert f"💡 White: `c3`. {expected}" in written(solution_card(stage, ANSWERED, look()))[0]
+    assert f"No single advantage over your turn stands out, {better}" in refuted(stage, "h7", "g5")
+    assert (
+        f"✅ `c3` is right. No single advantage stands out, {right}"
+        in written(solved_card(stage, "c3", ANSWERED, look()))[0]
+    )
+    assert (
+        f"💡 White: `c3`. No single advantage stands out, {right}" in written(solution_card(stage, ANSWERED, look()))[0]
+    )
 
 
-def test_a_right_turn_that_wins_at_once_needs_no_other_reason() -> None:
-    puzzle = Puzzle(ruleset("dalen", 5), WHOLE_GAME[:-1], WHOLE_GAME[-1:], difficulty=1, proven=True)
-    text = written(solved_card(Stage(puzzle), WHOLE_GAME[-1], ANSWERED, look()))[0]
+def test_a_turn_that_wins_at_once_needs_no_other_reason() -> None:
+    before = ruleset("dalen", 5).replay(WHOLE_GAME[:-1])
+    stage = Stage(Puzzle(before.ruleset, WHOLE_GAME[:-1], WHOLE_GAME[-1:], difficulty=1, proven=True))
+    text = written(solved_card(stage, WHOLE_GAME[-1], ANSWERED, look()))[0]
     assert "🏆 It wins the game." in text
     assert "advantage" not in text
+    tried = next(turn for turn in before.legal_turns if before.play(turn)[0].outcome is None)
+    reply = before.play(tried)[0].legal_turns[0]
+    assert "The right turn is better. 🏆 It wins the game." in refuted(stage, tried, reply)
 
 
 def test_each_turn_of_a_solution_has_its_own_picture_below_it() -> None:

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-from contextlib import AbstractContextManager
-from typing import Any
-
-import pytest
 from simcord.components import walk_components
 from simcord.results import ResponseMessage
 
-from bot.discord.features.study.replay import whole_picture
-from bot.discord.ui.messages import Picture
+from bot.discord.features.study.replay import ReplayCommands
 from bot.domain.study.lines import Line
-from bot.runtime.at_once import AtOnce
 from rules import Record
 from tests.support.actions import stored_match
 from tests.support.club import Club
@@ -38,25 +31,21 @@ async def test_a_match_is_replayed_turn_by_turn_also_after_a_restart(club: Club)
     cards = club.cards()
     handle = await club.open(club.carol, "replay", match="1")
     end = club.seen(handle)
-    assert "Turn 40 of 40" in end.text
-    assert "🏆 **Alice** (Dark) wins by annihilation." in end.text
+    end.says("Turn 40 of 40", "🏆 **Alice** (Dark) wins by annihilation.")
     shown = {end.descriptions}
     for label, said in (("⏮", "Before the first turn."), ("▶", "Alice opened with `g6`"), ("▶", "Bob chose **Light**")):
-        assert (await club.press(club.carol, label, on=handle)).nothing
-        card = club.seen(handle)
+        card = await club.change(club.carol, label, on=handle)
         assert said in card.text
         assert "wins" not in card.text, "the end is not told before it comes"
         shown.add(card.descriptions)
     await club.restart()
-    await club.press(club.carol, "◀", on=handle)
-    assert "Turn 1 of 40" in club.seen(handle).text
+    assert "Turn 1 of 40" in (await club.change(club.carol, "◀", on=handle)).text
     jumps = options(club, handle)
     assert len(jumps) == 25
     assert jumps[-1] == "40"
     await club.choose_in(club.carol, "replay:1:", jumps[12], on=handle)
     assert f"Turn {jumps[12]} of 40" in club.seen(handle).text
-    await club.press(club.carol, "⏭", on=handle)
-    assert club.seen(handle).text == end.text
+    assert (await club.change(club.carol, "⏭", on=handle)).text == end.text
     assert len(shown) == 4, "each position has a picture of its own"
     assert club.cards() == cards, "nobody else sees it"
 
@@ -64,14 +53,12 @@ async def test_a_match_is_replayed_turn_by_turn_also_after_a_restart(club: Club)
 async def test_a_running_match_is_replayed_to_its_present_position(club: Club) -> None:
     await stored_match(club)
     handle = await club.open(club.alice, "replay")
-    assert "Turn 0 of 0" in club.seen(handle).text
-    assert "Before the first turn." in club.seen(handle).text
+    club.seen(handle).says("Turn 0 of 0", "Before the first turn.")
     await club.play_quietly(1, ["e5", "light", "e6"])
     handle = await club.open(club.alice, "replay")
     assert "Turn 3 of 3" in club.seen(handle).text
     await club.play_quietly(1, ["e4"])
-    await club.press(club.alice, "◀", on=handle)
-    assert "Turn 2 of 4" in club.seen(handle).text
+    assert "Turn 2 of 4" in (await club.change(club.alice, "◀", on=handle)).text
 
 
 async def test_a_match_is_shown_as_an_animation_and_as_key_positions(club: Club) -> None:
@@ -79,10 +66,8 @@ async def test_a_match_is_shown_as_an_animation_and_as_key_positions(club: Club)
     handle = await club.open(club.alice, "replay", "Animated")
     assert getattr(club.picture(club.seen(handle), "GIF"), "n_frames", 1) == len(FLIPPING)
     assert "#1 · Dalen, size 5" in club.seen(handle).text
-    await club.press(club.alice, "Key positions", on=handle)
-    assert club.picture(club.seen(handle)).format == "PNG"
-    await club.press(club.alice, "Back to the board", on=handle)
-    assert set(KEYS) <= set(club.seen(handle).labels)
+    assert club.picture(await club.change(club.alice, "Key positions", on=handle)).format == "PNG"
+    assert set(KEYS) <= set((await club.change(club.alice, "Back to the board", on=handle)).labels)
 
 
 async def test_a_position_is_shared_once(club: Club) -> None:
@@ -93,8 +78,7 @@ async def test_a_position_is_shared_once(club: Club) -> None:
     assert len(club.cards()) == cards + 1
     card = club.card()
     assert not card.private
-    assert "shown by Carol" in card.text
-    assert "Turn 6 · " in card.text
+    card.says("shown by Carol", "Turn 6 · ")
     assert card.pinged == ()
     assert card.labels == ("Try from here",)
     answer = await club.press(club.bob, "Try from here")
@@ -115,41 +99,21 @@ async def test_a_position_is_shared_once(club: Club) -> None:
     assert "Share" in club.seen(handle).labels, "where the bot may not post"
 
 
-async def test_one_person_gets_two_animations_at_a_time(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_person_waits_for_only_three_animations_at_a_time(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
-    handles = [(await club.slash(club.carol, "replay")).private_handle for _ in range(5)]
-    other = await club.open(club.bob, "replay")
-    asked, whole, room, all_asked = 0, whole_picture, AtOnce.room, threading.Event()
-
-    def ask(waiting: AtOnce, person: int) -> AbstractContextManager[None]:
-        nonlocal asked
-        asked += 1
-        if asked == len(handles) + 1:
-            all_asked.set()
-        return room(waiting, person)
-
-    def draw(*what: Any) -> Picture:
-        assert all_asked.wait(30)
-        return whole(*what)
-
-    monkeypatch.setattr(AtOnce, "room", ask)
-    monkeypatch.setattr("bot.discord.features.study.replay.whole_picture", draw)
-    *answers, others = await club.press_together(
-        *((club.carol, "Animated", club.screen(handle)) for handle in handles),
-        (club.bob, "Animated", club.screen(other)),
-    )
-    assert others.nothing
-    refused = [answer.private for answer in answers if not answer.nothing]
-    assert len(refused) == 2
-    assert all(text.startswith("I am still drawing") for text in refused)
+    (replays,) = [each for each in club.app.features if isinstance(each, ReplayCommands)]
+    room = replays._waiting.room
+    with room(club.carol.id), room(club.carol.id), room(club.carol.id):
+        for who, drawn in ((club.carol, False), (club.bob, True)):
+            answer = await club.press(who, "Animated", on=await club.open(who, "replay"))
+            assert answer.nothing if drawn else answer.private.startswith("I am still drawing")
 
 
 async def test_an_exported_match_is_read_back(club: Club) -> None:
     await club.match(turns=WHOLE_GAME)
     await club.match(turns=["e5", "light", "e6"])
     for number, turns, result in ((1, WHOLE_GAME, "1-0"), (2, ("e5", "light", "e6"), "*")):
-        (answer,) = (await club.slash(club.carol, "export", match=str(number))).messages
-        assert answer.private
+        answer = (await club.slash(club.carol, "export", match=str(number))).card
         (file,) = answer.files
         assert file["filename"] == f"dalen-{number}.txt"
         record = Record.parse(club.download(file))
@@ -167,8 +131,7 @@ async def test_marks_are_drawn_for_one_person_only(club: Club) -> None:
     offered = await club.offers(club.bob, "leg", command="board", option="overlay")
     assert offered == [{"name": "Legal turns", "value": "legal"}]
     for typed in ("legal", "Legal turns"):
-        (card,) = (await club.slash(club.bob, "board", overlay=typed)).messages
-        assert card.private
+        card = (await club.slash(club.bob, "board", overlay=typed)).card
         assert "### 🔎 Legal turns" in card.text
         assert club.picture(card).tobytes() != club.picture(cards[-1]).tobytes()
     assert club.cards() == cards

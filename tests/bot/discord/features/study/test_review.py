@@ -39,8 +39,7 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
     assert "Dark's chances of winning, turn by turn: 40%, 75%, 30%." in review.descriptions[0]
     assert club.picture(review).width == 900
     asked = len(club.search.asked)
-    await club.press(club.bob, "Turning point 1", on=card)
-    point = club.seen(card)
+    point = await club.change(club.bob, "Turning point 1", on=card)
     verdict = point.text.replace("*", "")
     assert "Light's chance of winning: 60% before, 25% after. The best answer: Dark `e6`." in verdict
     assert (
@@ -52,12 +51,10 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
     await club.press(club.bob, "▶", on=card)
     better = "Better: `e6`. {}Your leafiest tree gains 2 leaves."
     assert better.format("To Dark, I would say: “") in club.seen(card).text.replace("*", "")
-    await club.press(club.bob, "Back", on=card)
-    assert club.seen(card).text == review.text
+    assert (await club.change(club.bob, "Back", on=card)).text == review.text
     await club.press_all(club.bob, "Turning point 2", "Try from here", on=card)
     assert (await club.line(club.bob)).ply == 3
-    await club.press(club.bob, "Review", on=card)
-    again = club.seen(card).text.replace("*", "")
+    again = (await club.change(club.bob, "Review", on=card)).text.replace("*", "")
     assert better.format("To Dark, I would say: “") in again, "back at the turning point"
     await club.restart()
     assert (await club.slash(club.carol, "review", match="1")).private == review.text
@@ -76,14 +73,15 @@ async def test_a_pass_in_the_expected_continuation_is_named(club: Club) -> None:
 async def test_chances_are_certain_only_when_the_game_is_over(club: Club) -> None:
     await finish(club)
     club.search.found = {2: SearchResult("c3", 1.0), 3: SearchResult("e6", 1.0), 4: SearchResult("c1", 1.0)}
-    review = (await club.slash(club.bob, "review")).messages[0]
+    review = (await club.slash(club.bob, "review")).card
     assert "played `d4`. Light's chance of winning: 99% before, 1% after." in review.text.replace("*", "")
     assert "turn by turn: 1%, 99%, 1%." in review.descriptions[0]
     await stored_match(club, WHOLE_GAME, club.alice, club.carol)
     club.search.value = 1.0
-    review = (await club.slash(club.alice, "review", match="2")).messages[0]
-    assert "1%, 99%" in review.descriptions[0]
-    assert review.descriptions[0].split(", ")[-1] in ("0%.", "100%.")
+    card = await club.open(club.alice, "replay", "◀", "Review", match="2")
+    (chances,) = club.seen(card).descriptions
+    assert "1%, 99%" in chances
+    assert chances.split(", ")[-1] in ("0%.", "100%.")
 
 
 async def test_the_card_shows_the_progress_of_a_review(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,15 +130,6 @@ async def test_a_review_of_a_long_match_says_that_it_is_partial(club: Club, monk
     assert club.picture(club.seen(card)).width == 900
 
 
-async def test_the_replay_of_a_finished_match_offers_a_review(club: Club) -> None:
-    await stored_match(club, WHOLE_GAME[:4])
-    replay = await club.open(club.carol, "replay")
-    assert "Review" not in club.seen(replay).labels
-    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
-    await club.press_all(club.carol, "◀", "Review", on=replay)
-    assert "No turn gave much away." in club.seen(replay).text
-
-
 async def test_matches_without_a_review_are_refused_and_not_offered(club: Club) -> None:
     await stored_match(club, WHOLE_GAME[:2])
     assert "Match #1 is still running. I review it when it is over." in (await club.slash(club.bob, "review")).private
@@ -183,27 +172,22 @@ async def test_a_failed_review_can_be_asked_for_again(club: Club, monkeypatch: p
     wait = PendingReview.wait
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
     club.search.hold()
-    await club.press(club.bob, "Review", on=card)
-    assert "I am thinking about match #1" in club.seen(card).text
+    assert "I am thinking about match #1" in (await club.change(club.bob, "Review", on=card)).text
     await club.stop()
     assert "The review failed. Please try again." in club.seen(card).text
     club.search.release()
     await club.start()
-    await club.press(club.bob, "Review", on=card)
-    assert "Turning point 1" in club.seen(card).labels
+    assert "Turning point 1" in (await club.change(club.bob, "Review", on=card)).labels
 
 
 async def test_a_review_too_late_for_its_card_is_kept(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     wait = PendingReview.wait
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
-    for number, by_command in ((1, True), (2, False)):
-        await finish(club)
-        await club.show(number)
-        club.search.hold()
-        asked = await (club.slash(club.bob, "review") if by_command else club.press(club.bob, "Review"))
-        assert "0 of 3 positions" in club.seen(asked.private_handle).text
-        club.env.inject_error("PATCH", "/webhooks/*", status=401, code=50027, times=None)
-        club.search.release()
-        await club.env.settle()
-        club.env.backend.faults.clear()
-        assert "Turning point 1" in club.seen(await club.open(club.bob, "review", match=str(number))).labels
+    await finish(club)
+    club.search.hold()
+    assert "0 of 3 positions" in (await club.slash(club.bob, "review")).private
+    club.env.inject_error("PATCH", "/webhooks/*", status=401, code=50027, times=None)
+    club.search.release()
+    await club.env.settle()
+    club.env.backend.faults.clear()
+    assert "Turning point 1" in (await club.slash(club.bob, "review")).card.labels

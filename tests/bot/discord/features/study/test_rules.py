@@ -14,41 +14,26 @@ async def test_the_lessons_are_read_one_after_the_other_also_after_a_restart(clu
     titles = ["The goal", "Your turn", "What may surprise you", "How it ends", "A first plan"]
     for number, title in enumerate(titles, 1):
         card = club.seen(handle)
-        assert f"### 📖 Hedu · {title}" in card.text
-        assert f"Card {number} of 5" in card.text
+        card.says(f"### 📖 Hedu · {title}", f"Card {number} of 5")
         assert card.pictures
         if number < 5:
             assert (await club.press(club.alice, "Next", on=handle)).nothing
     assert club.seen(handle).labels == ("Back", "Start a game", "Learn Hedu", "Full rules", "Continue from here")
     await club.restart()
-    await club.press(club.alice, "Back", on=handle)
-    assert "### 📖 Hedu · How it ends" in club.seen(handle).text
-    await club.press(club.alice, "Full rules", on=handle)
-    assert "### 📖 Hedu" in club.seen(handle).text
-    await club.press(club.alice, "Rules in five cards", on=handle)
-    assert "### 📖 Hedu · The goal" in club.seen(handle).text
-
-
-async def test_a_challenged_player_can_learn_the_game_first(club: Club) -> None:
-    await club.challenge(club.alice, club.bob, game="nadraz")
-    task = await club.press(club.bob, "Learn Nadraz")
-    assert "### 🎓 Runs" in task.private
-    assert "Learn Nadraz" in club.card().labels
-    await club.press(club.bob, "Skip", on=task.private_handle)
-    assert "### 🎓 Head and tail" in club.seen(task.private_handle).text
+    assert "### 📖 Hedu · How it ends" in (await club.change(club.alice, "Back", on=handle)).text
+    assert "### 📖 Hedu" in (await club.change(club.alice, "Full rules", on=handle)).text
+    assert "### 📖 Hedu · The goal" in (await club.change(club.alice, "Rules in five cards", on=handle)).text
 
 
 async def test_rule_pages_are_turned_and_opened_by_section_after_a_restart(club: Club) -> None:
     handle = await club.open(club.alice, "rules", game="dalen", page="dalen")
     assert "### 📖 Dalen" in club.seen(handle).text
-    await club.press(club.alice, "▶", on=handle)
-    assert "### 📖 Dalen · The opening" in club.seen(handle).text
+    assert "### 📖 Dalen · The opening" in (await club.change(club.alice, "▶", on=handle)).text
     assert len(club.seen(handle).pictures) == 1
     await club.restart()
     await club.choose_in(club.alice, "rules-section", "the-end", on=handle)
     assert "### 📖 Dalen · The end" in club.seen(handle).text
-    await club.press(club.alice, "◀", on=handle)
-    assert "Only one empty cell" not in club.seen(handle).text
+    assert "Only one empty cell" not in (await club.change(club.alice, "◀", on=handle)).text
     await club.choose_in(club.alice, "rules-section", "passing", on=handle)
     assert "You pass when there is no cell where you may place a stone" in club.seen(handle).text
 
@@ -56,21 +41,18 @@ async def test_rule_pages_are_turned_and_opened_by_section_after_a_restart(club:
 async def test_a_link_is_a_button_and_a_section_is_found_by_its_title(club: Club) -> None:
     handle = await club.open(club.alice, "rules", "→ Hedu", game="common")
     assert "### 📖 Hedu" in club.seen(handle).text
-    await club.press(club.alice, "→ The board", on=handle)
-    assert "### 📖 What all games share · The board" in club.seen(handle).text
+    assert "### 📖 What all games share · The board" in (await club.change(club.alice, "→ The board", on=handle)).text
     offered = await club.offers(club.alice, "pass", command="rules", option="page", game="dalen")
     assert [(each["name"], each["value"]) for each in offered] == [("Passing", "passing")]
     for typed in ("the end", "the-end"):
         assert "### 📖 Dalen · The end" in (await club.slash(club.alice, "rules", game="dalen", page=typed)).private
     assert "no section" in (await club.slash(club.alice, "rules", game="dalen", page="moon")).private
-    now = club.screen(handle)
     for press, heading in (
         (ReadSection("dalen", "moon", in_place=False), "### 📖 Dalen"),
         (ReadLesson(GAMES["dalen"], 10**9), "### 📖 Dalen · A first plan"),
         (ReadSection("moon", "end", in_place=False), "I have no rules for that."),
     ):  # outdated presses
-        screen = now.relabelled("▶", press.custom_id)
-        assert heading in (await club.press_late(club.alice, "▶", screen)).private, press
+        assert heading in (await club.forge(club.alice, press, on=handle)).private, press
 
 
 async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -> None:
@@ -85,10 +67,8 @@ async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -
     page = await club.slash(club.bob, "rules", game="dalen", page="passing")
     assert "Pasas cuando no hay ninguna casilla" in page.private
     await stored_match(club, TWO_LEAVES)
-    refusal = await club.slash(club.alice, "move", turn="e5")
-    assert refusal.messages[0].labels == ("Regeln · Dein Zug: einen Stein setzen",)
-    rule = await club.press(club.alice, "Regeln · Dein Zug: einen Stein setzen", on=refusal.private_handle)
-    assert "### 📖 Dalen · Dein Zug: einen Stein setzen" in rule.private
+    refusal = (await club.slash(club.alice, "move", turn="e5")).card
+    assert refusal.labels == ("Regeln · Dein Zug: einen Stein setzen",)
 
 
 async def test_a_refused_turn_leads_to_its_rule(club: Club) -> None:

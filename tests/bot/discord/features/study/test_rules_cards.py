@@ -9,11 +9,9 @@ import pytest
 
 import render
 import rules
-from bot import texts
-from bot.discord.features.study.rules import leaf_card, leaf_number, leaves, lesson_card, lessons, number_of
+from bot.discord.features.study.rules import leaf_card, leaves, lesson_card, lessons, number_of
 from bot.discord.ui.actions import ReadSection, choices, name_of
 from bot.texts import LANGUAGES, SOURCE, in_language
-from bot.wording.sentence import Sentence
 from rules import GAMES
 from rules.pages import COMMON, Example, sections
 from tests.support.cards import check_card, look, written
@@ -69,6 +67,9 @@ def test_boards_have_coordinates_whatever_the_readers_preference(game: str) -> N
 @every_page
 def test_every_section_begins_on_one_leaf_and_none_is_lost(name: str, language: str) -> None:
     found = leaves(name_of(name))
+    for leaf in found:  # no leaf is a title or a sentence alone
+        said = sum(len(piece) for piece in leaf.content if isinstance(piece, str))
+        assert said > 120 or any(isinstance(piece, Example) for piece in leaf.content), leaf.section.title
     starts = [anchor for leaf in found for anchor in leaf.starts]
     assert starts == [section.anchor for section in sections(name_of(name))]
     whole = "\n".join(piece for leaf in found for piece in leaf.content if isinstance(piece, str))
@@ -79,29 +80,15 @@ def test_every_section_begins_on_one_leaf_and_none_is_lost(name: str, language: 
                 assert all(word in whole for word in line.replace("](", " ](").split() if word.isalpha())
 
 
-@every_page
-def test_no_leaf_is_a_title_or_a_sentence_alone(name: str, language: str) -> None:
-    for leaf in leaves(name_of(name)):
-        said = sum(len(piece) for piece in leaf.content if isinstance(piece, str))
-        assert said > 120 or any(isinstance(piece, Example) for piece in leaf.content), leaf.section.title
-
-
 @pytest.mark.usefixtures("undrawn")
-@every_page
-def test_the_links_of_a_leaf_are_buttons_that_lead_to_sections(name: str, language: str) -> None:
-    for number in range(len(leaves(name_of(name)))):
-        for item in leaf_card(name, number, look()).view.walk_children():
-            press = getattr(item, "press", None)
-            if isinstance(press, ReadSection):
-                assert press.anchor in leaves(name_of(press.page))[number_of(press.page, press.anchor)].starts
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_the_pages_link_to_each_other() -> None:
+def test_the_links_of_a_leaf_are_buttons_that_lead_to_sections() -> None:
     def linked(name: str, number: int) -> set[tuple[str, str]]:
         found = (getattr(item, "press", None) for item in leaf_card(name, number, look()).view.walk_children())
         return {(press.page, press.anchor) for press in found if isinstance(press, ReadSection)}
 
+    for name in PAGES:
+        for page, anchor in {link for number in range(len(leaves(name_of(name)))) for link in linked(name, number)}:
+            assert anchor in leaves(name_of(page))[number_of(page, anchor)].starts
     first = {name: leaves(name_of(name))[0].starts[0] for name in (*GAMES, "common")}
     assert linked("common", 0) == {(game, first[game]) for game in GAMES}
     assert linked("hedu", 0) == {("common", "the-board")}
@@ -146,9 +133,3 @@ def test_refused_turns_are_crossed_out_in_the_picture_and_named_below_it(monkeyp
     assert {board.name(cell): sign for cell, sign in crosses.items()} == dict.fromkeys(refused, "×")
     (caption,) = (text for text in written(post) if text.startswith("-# ×"))
     assert all(f"`{cell}`" in caption for cell in refused)
-
-
-def test_a_section_can_be_typed_or_picked() -> None:
-    assert leaf_number("dalen", "passing") == number_of("dalen", "passing") > 0
-    title = sections("dalen/rules", texts.current_language())[2].title
-    assert leaf_number("dalen", Sentence(title).plain.upper()) == number_of("dalen", "trees-and-leaves") > 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from datetime import timedelta
 
 import pytest
@@ -10,18 +9,15 @@ from simcord import MemberActor
 from simcord.results import ResponseMessage
 from sqlalchemy import select
 
-from bot.domain.players import Player
-from bot.domain.preferences import Confirmation
 from bot.domain.study.lines import MOST_TURNS, Line
 from bot.services.people.privacy import LINE_RETENTION
 from bot.storage.tables import lines, players
 from rules import PASS
 from tests.support.actions import stored_match
 from tests.support.club import Club
-from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
+from tests.support.games import LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
 from tests.support.render import Drawings
-from tests.support.thorough import sample
-from tests.support.turn_presses import ELEMENT, SOME_GAMES, any_turn, area_key, offered, pick
+from tests.support.turn_presses import ELEMENT, area_key, offered, pick
 
 LABEL = "Play the first turn"
 
@@ -47,39 +43,15 @@ async def put(club: Club, who: MemberActor, turn: str, card: ResponseMessage) ->
     return presses
 
 
-@pytest.mark.parametrize(("game", "size"), sample(SOME_GAMES[::-1], 2))
-async def test_any_turn_is_tried_with_the_buttons_of_a_turn_and_taken_back(club: Club, game: str, size: int) -> None:
-    await club.match(game=game, size=size)
-    cards, chance = club.cards(), random.Random(game)
-    card = await club.press_all(club.carol, "More…", "Try turns")
-    position = (await club.app.matches.game(1)).position
-    line: list[str] = []
-    while len(line) < 3 and position.outcome is None:
-        turn = any_turn(position, chance)
-        assert await put(club, club.carol, turn, card) <= 2 * len(ELEMENT.findall(turn)) + 1
-        line.append(turn)
-        position, _events = position.play(turn)
-        assert (await club.line(club.carol)).turns == tuple(line)
-    assert all(f"Turn {number} · " in club.seen(card).text for number in range(1, len(line) + 1))
-    while line:
-        await club.press(club.carol, "Back", on=card)
-        line.pop()
-        assert (await club.line(club.carol)).turns == tuple(line)
-    assert "Before the first turn." in club.seen(card).text
-    assert "Back" not in club.seen(card).labels
-    assert await club.turns() == ()
-    assert club.cards() == cards
-
-
 async def test_a_placement_is_tried_with_two_presses_and_played_with_one_more(club: Club) -> None:
     """The card survives a restart after every press."""
     await club.match(turns=["e5", "light"])
+    cards = club.cards()
     card = await club.press_all(club.bob, "More…", "Try turns")
     assert LABEL not in club.seen(card).labels
     await club.restart()
     assert await put(club, club.bob, "e6", card) == 2
-    assert "Turn 3 · Bob (Light) played `e6`" in club.seen(card).text
-    assert "Alice (Dark) to play." in club.seen(card).text
+    club.seen(card).says("Turn 3 · Bob (Light) played `e6`", "Alice (Dark) to play.")
     await club.restart()
     await club.press(club.bob, "Back", on=card)
     await pick(club, club.bob, 1, card)
@@ -89,6 +61,7 @@ async def test_a_placement_is_tried_with_two_presses_and_played_with_one_more(cl
     await club.restart()
     await club.fill(club.bob, form, turns="a1")
     assert await club.turns() == ("e5", "light")
+    assert club.cards() == cards
     await club.restart()
     await club.press(club.bob, LABEL, on=card)
     assert await club.turns() == ("e5", "light", "f6")
@@ -113,8 +86,7 @@ async def test_back_takes_the_last_element_of_a_half_chosen_turn_back_first(club
     assert "Back" in club.seen(card).labels, "to the parts of the board"
     form = await club.press(club.alice, "Type it", on=card)
     await club.fill(club.alice, form, turns="d4,h8 white e5 e5 c3")
-    assert "Turn 3 · Alice (Black) played `e5`" in club.seen(card).text
-    assert "✗ A run ends on an empty cell, but e5 holds" in club.seen(card).text
+    club.seen(card).says("Turn 3 · Alice (Black) played `e5`", "✗ A run ends on an empty cell, but e5 holds")
     assert (await club.line(club.alice)).turns == ("d4,h8", "white", "e5")
 
 
@@ -124,12 +96,9 @@ async def test_two_presses_at_once_add_one_turn_and_play_it_once(club: Club) -> 
     await pick(club, club.bob, 1, card)
     screen = club.screen(card)
     answers = await club.press_together((club.bob, "e6", screen), (club.bob, "f6", screen))
-    assert all(answer.nothing for answer in answers)
-    assert len((await club.line(club.bob)).turns) == 1
     (turn,) = (await club.line(club.bob)).turns
     assert f"played `{turn}`" in club.seen(card).text
-    screen = club.screen(card)
-    answers = await club.press_together((club.bob, LABEL, screen), (club.bob, LABEL, screen))
+    answers += await club.press_together(*[(club.bob, LABEL, club.screen(card))] * 2)
     assert all(answer.nothing for answer in answers)
     assert await club.turns() == ("e5", "light", turn)
 
@@ -140,19 +109,16 @@ async def test_a_second_card_continues_the_line_and_the_first_one_says_so(club: 
     await pick(club, club.bob, 1, old)
     await club.slash(club.bob, "try", turns="a1 b2")
     await pick(club, club.bob, "e6", old)
-    assert "You have tried something else since." in club.seen(old).text
-    assert "played `b2`" in club.seen(old).text
+    club.seen(old).says("You have tried something else since.", "played `b2`")
     assert (await club.line(club.bob)).turns == ("a1", "b2")
-    assert "played `b2`" in (await club.slash(club.bob, "try")).private
-    past = await club.slash(club.bob, "try", turns="dark", after=1)
-    assert LABEL not in past.messages[0].labels, "it begins at an earlier turn"
+    past = (await club.slash(club.bob, "try", turns="dark", after=1)).card
+    assert LABEL not in past.labels, "it begins at an earlier turn"
     card = await club.open(club.bob, "try", turns="a1 b2")
     assert LABEL in club.seen(card).labels
     await club.move(club.bob, "e6")
-    await club.press(club.bob, LABEL, on=card)
-    assert "The board has moved on" in club.seen(card).text
-    assert LABEL not in club.seen(card).labels
-    assert "played `b2`" in club.seen(card).text, "the line stays"
+    stale = await club.change(club.bob, LABEL, on=card)
+    stale.says("The board has moved on", "played `b2`")
+    assert LABEL not in stale.labels
     assert await club.turns() == ("e5", "light", "e6")
     later = (await club.slash(club.bob, "try")).private
     assert "b2" not in later
@@ -165,8 +131,7 @@ async def test_only_the_player_whose_turn_it_is_can_play_the_first_turn(club: Cl
     for who, expected in ((club.alice, "It is not your turn"), (club.carol, "You are not playing")):
         answer = await club.slash(who, "try", turns="e6")
         assert LABEL not in answer.messages[0].labels
-        forged = club.screen(answer.private_handle).relabelled("Back", bobs.messages[0].buttons[LABEL])
-        await club.press_late(who, "Back", forged)
+        await club.forge(who, bobs.card.buttons[LABEL], on=answer.private_handle)
         assert await club.turns() == ("e5", "light")
         assert expected in club.seen(answer.private_handle).text
 
@@ -176,17 +141,10 @@ async def test_a_risky_first_turn_needs_a_confirmation(club: Club) -> None:
     card = await club.open(club.alice, "try", turns="f3")
     assert "🏆 **Bob** (Dark) wins by" in club.seen(card).text
     assert club.seen(card).labels == ("Back", LABEL, "Replay")
-    await club.press(club.alice, LABEL, on=card)
-    assert "Do you mean this?" in club.seen(card).text
+    assert "Do you mean this?" in (await club.change(club.alice, LABEL, on=card)).text
     assert await club.turns() == LOSING
     await club.press(club.alice, "Play f3", on=card)
     assert await club.turns() == (*LOSING, "f3")
-    await club.app.settings.change_preferences(Player(club.bob.id, "?"), confirmation=Confirmation.ALWAYS)
-    match = await stored_match(club, ["e5", "light"])
-    card = await club.open(club.bob, "try", LABEL, turns="e6")
-    assert await club.turns(match.id) == ("e5", "light")
-    await club.press(club.bob, "Play e6", on=card)
-    assert await club.turns(match.id) == ("e5", "light", "e6")
 
 
 async def test_a_finished_match_is_tried_from_any_turn_and_from_its_replay(club: Club) -> None:
@@ -199,18 +157,7 @@ async def test_a_finished_match_is_tried_from_any_turn_and_from_its_replay(club:
     assert "Turn 3 · " in club.seen(card).text
     await put(club, club.carol, "b1", card)
     assert "Turn 4 · " in club.seen(card).text
-    await club.press(club.carol, "Replay", on=card)
-    assert "Turn 3 of 40" in club.seen(card).text
-
-
-async def test_a_line_stays_where_it_began_when_turns_are_taken_back(club: Club) -> None:
-    await club.match(turns=["e5", "light", "e6"])
-    card = await club.open(club.bob, "try", turns="a1 b2")
-    await club.press(club.bob, "Take back", on=(await club.press(club.bob, "More…")).private_handle)
-    await club.press(club.alice, "Accept")
-    assert await club.turns() == ("e5", "light")
-    await club.press(club.bob, "Back", on=card)
-    assert "Turn 4 · Alice (Dark) played `a1`" in club.seen(card).text
+    assert "Turn 3 of 40" in (await club.change(club.carol, "Replay", on=card)).text
 
 
 async def test_nobody_tries_turns_in_a_match_they_may_not_see(club: Club) -> None:
@@ -233,14 +180,12 @@ async def test_the_length_of_a_line_is_limited_in_words(club: Club) -> None:
     await stored_match(club, ["e5"])
     answer = await club.slash(club.carol, "try", turns="a1 " * 41, match="1", after=0)
     assert "a line has at most 40 turns" in answer.private
-    answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME[:39]), match="1", after=0)
-    card = answer.private_handle
+    card = await club.open(club.alice, "try", turns=" ".join(WHOLE_GAME[:39]), match="1", after=0)
     assert "… 27 earlier turns" in club.seen(card).text
-    await club.fill(club.alice, await club.press(club.alice, "Type it", on=card), turns=WHOLE_GAME[39])
+    await club.type_in(club.alice, WHOLE_GAME[39], on=card, field="turns")
     assert "🏆 **Alice** (Dark) wins by annihilation." in club.seen(card).text
     assert not offered(club.seen(card))
-    await club.slash(club.alice, "try", turns=" ".join(PASSING[:MOST_TURNS]), match="1", after=0)
-    full = (await club.slash(club.alice, "try", match="1", after=0)).messages[0]
+    full = (await club.slash(club.alice, "try", turns=" ".join(PASSING[:MOST_TURNS]), match="1", after=0)).card
     assert "A line has at most 40 turns." in full.text
     assert full.labels == ("Back", "Replay")
 
@@ -255,18 +200,6 @@ async def test_a_forced_pass_is_one_key(club: Club) -> None:
 
 
 # Typing
-
-
-async def test_turns_are_typed_without_touching_the_match(club: Club) -> None:
-    await club.match(turns=FLIPPING)
-    cards = club.cards()
-    (card,) = (await club.slash(club.carol, "try", turns="f7 a1")).messages
-    assert card.private
-    assert "Turn 8 · Bob (Dark) played `f7`. It flips 1 stone." in card.text
-    assert "Turn 9 · Alice (Light) played `a1`" in card.text
-    assert len(card.pictures) == 1
-    assert await club.turns() == FLIPPING
-    assert club.cards() == cards
 
 
 async def test_the_first_illegal_turn_is_named_with_its_reason_and_rule(club: Club) -> None:
@@ -314,25 +247,18 @@ async def test_old_lines_are_deleted_with_users_who_only_tried_turns(club: Club)
 
 async def test_a_line_is_shared_once_and_anyone_can_continue_it(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
-    card = await club.open(club.alice, "try", "Share", turns="d4 a1")
+    rest = WHOLE_GAME[2:32]
+    card = await club.open(club.alice, "try", "Share", turns=" ".join(rest))
     public = club.card()
-    assert "Turn 4 · Alice (Dark) played `a1`" in public.text
     assert "Match #1, shown by Alice" in public.text
     assert public.labels == ("Try from here",)
     assert len(public.pictures) == 1
     assert "Everybody here can see this line now." in club.seen(card).text
-    count = len(club.cards())
+    shared, count = club.last_card(), len(club.cards())
     await club.press(club.alice, "Share", on=card)
     assert len(club.cards()) == count
-    shared, rest = club.last_card(), WHOLE_GAME[2:32]
-    match = await stored_match(club, WHOLE_GAME[:2])
-    await club.open(club.alice, "try", "Share", turns=" ".join(rest), match=str(match.id))
-    assert club.card().labels == ("Try from here",)
-    await club.slash(club.alice, "try", turns=rest[0], match=str(match.id))
-    longer = club.last_card()
+    await club.slash(club.alice, "try", turns="a1")
     await club.restart()
     await club.press(club.carol, "Try from here", on=shared)
-    assert await club.line(club.carol) == Line(2, 2, ("d4", "a1"))
-    await club.press(club.carol, "Try from here", on=longer)
-    assert await club.app.lines.get(match.id, club.carol.id) == Line(2, 2, rest), "its button outlives the bot"
+    assert await club.line(club.carol) == Line(2, 2, rest), "its button outlives the bot"
     assert await club.turns() == ("e5", "light")

@@ -62,11 +62,10 @@ async def test_few_rows_are_read_however_many_matches_are_running(club: Club, mo
 
 
 async def choices(house: House, viewer: Viewer, typed: str, scope: MatchScope = MatchScope.RUNNING) -> list[int]:
-    return [
-        *await house.matches.choices(
-            viewer, typed, scope, lambda match: match_label(match, viewer.player_id, scope), most=25
-        )
-    ]
+    found = await house.matches.choices(
+        viewer, typed, scope, lambda match: match_label(match, viewer.player_id, scope), most=25
+    )
+    return [*found]
 
 
 async def test_typed_text_is_found_anywhere_in_the_label(house: House) -> None:

@@ -1,15 +1,35 @@
-"""Sentences about proposals."""
+"""Sentences about matches: proposals in them, and the consequences of their results."""
 
 from __future__ import annotations
 
-from bot.domain.matches import Match, Proposal, ProposalKind
-from bot.wording import words
-from bot.wording.sentence import Sentence, ngettext
+from bot.domain.competitions.ladders import wins_rung
+from bot.domain.matches import Ending, Game, Match, Proposal, ProposalKind
+from bot.wording import ratings, words
+from bot.wording.sentence import Sentence, joined, ngettext
 from bot.wording.sentence import gettext as _
 
 
+def consequences(game: Game) -> Sentence:
+    """The score of a finished match, and the rating changes."""
+    assert game.match.result is not None
+    score = words.score(game) if game.match.result.ending is Ending.RULES else ""
+    return joined(score, ratings.changes(game.match), by="\n")
+
+
+def ladder_outcome(match: Match) -> str:
+    """The effect of a finished match on its ladder; empty without a ladder."""
+    if match.ladder is None or match.result is None:
+        return ""
+    if not wins_rung(match):
+        return _("🪜 The places on the ladder stay as they are.")
+    challenger = match.player(match.ladder.challenger_id)
+    return _("🪜 {challenger} takes {opponent}'s place on the ladder.").format(
+        challenger=words.name(challenger), opponent=words.name(match.opponent_of(challenger.id))
+    )
+
+
 def request_of(proposal: Proposal, match: Match, where: str) -> Sentence:
-    """What a player proposes; ``where`` stands for the channel to which a match would move."""
+    """The proposal as a sentence; ``where`` is the name of the channel to which a match would move."""
     values: dict[str, object] = {"proposer": words.name(proposal.proposer), "match": match.id}
     match proposal.kind:
         case ProposalKind.DRAW:
