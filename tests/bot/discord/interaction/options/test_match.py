@@ -14,10 +14,10 @@ from bot.discord.interaction.options.match import match_label
 from bot.domain.matches import MatchScope
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
-from tests.support.club import Club
-from tests.support.house import House
-from tests.support.services import ALICE, BOB, CAROL, PLACE, play_turn, start
-from tests.support.stored import place_match
+from tests.support.discord.club import Club
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, CAROL, PLACE, play_turn, start
+from tests.support.services.stored import place_match
 
 
 @contextmanager
