@@ -15,7 +15,7 @@ from uuid import uuid4
 import pytest
 
 if TYPE_CHECKING:
-    from tests.support.postgres import OwnServer, Postgres
+    from tests.support.processes.postgres import OwnServer, Postgres
 
 # Otherwise every process that the tests start would compile all modules anew.
 sys.dont_write_bytecode = False
@@ -73,7 +73,7 @@ def ctrl_c() -> Iterator[None]:
 def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database as the first start leaves it, with nothing in it, made once because migrations take a while."""
     # It imports the bot, which the tests of the rules do without.
-    from tests.support.databases import make_empty
+    from tests.support.services.databases import make_empty
 
     file = tmp_path_factory.mktemp("database") / "empty.db"
     make_empty(file)
@@ -82,7 +82,7 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def postgres(request: pytest.FixtureRequest) -> Iterator[Postgres]:
-    from tests.support.postgres import serve
+    from tests.support.processes.postgres import serve
 
     _skip_without_server()
     worker = _worker(request.config) or {"testrunuid": uuid4().hex, "workerid": "master"}
@@ -95,7 +95,7 @@ def postgres(request: pytest.FixtureRequest) -> Iterator[Postgres]:
 
 @pytest.fixture
 async def own_server() -> AsyncIterator[OwnServer]:
-    from tests.support.postgres import OwnServer
+    from tests.support.processes.postgres import OwnServer
 
     _skip_without_server()
     async with OwnServer(Path(tempfile.mkdtemp(prefix="hexgrove-"))) as serving:

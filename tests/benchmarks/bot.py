@@ -28,7 +28,7 @@ from bot.discord.ui.scenes import warm_up
 from bot.domain.turn_entry import TurnEntry
 from bot.runtime.leases import LeaseTimes
 from bot.services.matches import Matches, PlayResult
-from tests.support.loopback import ALICE, BOB, TOKEN, Loopback, channel_of, point_to, texts
+from tests.support.processes.loopback import ALICE, BOB, TOKEN, Loopback, channel_of, point_to, texts
 from tests.support.sources import ROOT
 
 SHARDS = 4

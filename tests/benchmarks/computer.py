@@ -22,7 +22,7 @@ from aiohttp import web
 import rules
 from bot.storage.database import address_of
 from tests.benchmarks.bot import Discord, percentiles, running, tables
-from tests.support.loopback import ALICE, BOB, guild_on
+from tests.support.processes.loopback import ALICE, BOB, guild_on
 
 #: Whether the computer plays, for each part of the run.
 _PARTS = (False, True) * 3

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from bot.storage.database import address_of
 from tests.benchmarks.bot import SHARDS, Discord, percentiles, running, tables
-from tests.support.loopback import guild_on
-from tests.support.postgres import Postgres, serve
+from tests.support.processes.loopback import guild_on
+from tests.support.processes.postgres import Postgres, serve
 
 
 async def _shared_out(logs: list[Path]) -> None:

@@ -28,7 +28,7 @@ from aiohttp.test_utils import unused_port
 
 from bot.storage.database import address_of
 from tests.benchmarks.bot import Discord, Running, Table, percentiles, running, tables
-from tests.support.loopback import buttons, guild_on
+from tests.support.processes.loopback import buttons, guild_on
 
 _STEP = re.compile(r'name="step" value="(\d+)"')
 _PICTURE = re.compile(r'<img src="(/m/[^"]+)" alt')

@@ -22,7 +22,7 @@ from bot.services.ratings import Ratings
 from bot.storage import Database, Storage, address_of
 from rules import ruleset
 from tests.benchmarks.sample_database import fill
-from tests.support.services import PLAYED, play_turn
+from tests.support.services.matches import PLAYED, play_turn
 
 _TIMES = 20
 _NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)

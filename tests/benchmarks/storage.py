@@ -29,8 +29,8 @@ from bot.services.ratings import Ratings
 from bot.storage import Database, Storage, UnusableDatabaseError, address_of
 from bot.storage.tables import challenges, clocks, match_deliveries, matches, players, timers
 from rules import ruleset
-from tests.support.counts import statements_on
-from tests.support.services import Clock, play_turn, start
+from tests.support.services.counts import statements_on
+from tests.support.services.matches import Clock, play_turn, start
 
 _BEGIN = Clock().now
 _CONTROL = TimeControl.turns_of(DAY, hard=True)

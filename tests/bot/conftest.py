@@ -25,14 +25,14 @@ from bot.domain.clocks import DAY
 from bot.domain.preferences import BoardCards
 from bot.storage import Database, Storage
 from bot.storage.database import address_of
-from tests.support import known_puzzles
-from tests.support.club import Club, make_app
-from tests.support.databases import new_file
-from tests.support.house import House, NewHouse, house_fixture, opened
-from tests.support.postgres import Postgres
-from tests.support.random_search import RandomSearch
+from tests.support.discord import known_puzzles
+from tests.support.discord.club import Club, make_app
+from tests.support.processes.postgres import Postgres
 from tests.support.render import coarse_drawing
-from tests.support.services import Clock
+from tests.support.services.databases import new_file
+from tests.support.services.house import House, NewHouse, house_fixture, opened
+from tests.support.services.matches import Clock
+from tests.support.services.random_search import RandomSearch
 
 AnyCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.Group
 FAILURES = {

@@ -15,7 +15,7 @@ import rules
 from bot import playground
 from bot.domain.players import Player
 from render import replay
-from tests.support.club import Club
+from tests.support.discord.club import Club
 from tests.support.render import random_game
 
 

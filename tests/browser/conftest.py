@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.support.tapping import CHROMIUM, chromium
+from tests.support.web.tapping import CHROMIUM, chromium
 
 
 @pytest.fixture(scope="package")

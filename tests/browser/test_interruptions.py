@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.support.playground import Member, Playground, two_free_ports, until
-from tests.support.tapping import DESKTOP, PHONE, Tapper
 from tests.support.thorough import THOROUGH
+from tests.support.web.playground import Member, Playground, two_free_ports, until
+from tests.support.web.tapping import DESKTOP, PHONE, Tapper
 
 pytestmark = pytest.mark.skipif(not THOROUGH, reason="only the weekly run interrupts so much")
 

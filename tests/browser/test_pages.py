@@ -25,15 +25,15 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.storage import Database, address_of
 from bot.web.board.boards import LEAST
-from tests.support.activity import activity_on
-from tests.support.crawl import PART, Reader, Target
 from tests.support.games import WHOLE_GAME
-from tests.support.pages import store_review
-from tests.support.playground import SECONDS
 from tests.support.render import coarse_drawing
-from tests.support.services import ALICE, BOB, CAROL, Clock, play_turn, start
-from tests.support.tapping import DESKTOP, PHONE
+from tests.support.services.matches import ALICE, BOB, CAROL, Clock, play_turn, start
 from tests.support.thorough import THOROUGH, fewer, sample
+from tests.support.web.activity import activity_on
+from tests.support.web.crawl import PART, Reader, Target
+from tests.support.web.pages import store_review
+from tests.support.web.playground import SECONDS
+from tests.support.web.tapping import DESKTOP, PHONE
 
 NARROW = ViewportSize(width=320, height=568)
 SMALL, LARGE = ViewportSize(width=360, height=740), ViewportSize(width=3840, height=2160)

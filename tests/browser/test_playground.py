@@ -12,9 +12,9 @@ from playwright.sync_api import (
     TimeoutError as PlaywrightTimeout,
 )
 
-from tests.support.playground import SECONDS, Playground
-from tests.support.tapping import DESKTOP, PHONE
 from tests.support.thorough import THOROUGH
+from tests.support.web.playground import SECONDS, Playground
+from tests.support.web.tapping import DESKTOP, PHONE
 
 #: The timeout of an attempt in milliseconds, and the maximum number of attempts.
 SHORTLY, ATTEMPTS = 3000, 20

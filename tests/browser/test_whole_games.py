@@ -13,9 +13,9 @@ from playwright.sync_api import Browser
 
 import rules
 from rules import PASS, Phase, Position
-from tests.support.playground import Member, Playground, until
-from tests.support.tapping import DESKTOP, PHONE, Reader, Tapper, Typist
 from tests.support.thorough import THOROUGH
+from tests.support.web.playground import Member, Playground, until
+from tests.support.web.tapping import DESKTOP, PHONE, Reader, Tapper, Typist
 
 pytestmark = pytest.mark.skipif(not THOROUGH, reason="only the weekly run plays whole games in the browser")
 

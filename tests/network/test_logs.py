@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.bot_process import running_bot
-from tests.support.loopback import ALICE, BOB, TOKEN, Loopback, challenge_and_accept, newest
+from tests.support.processes.bot_process import running_bot
+from tests.support.processes.loopback import ALICE, BOB, TOKEN, Loopback, challenge_and_accept, newest
 from tests.support.thorough import sample
 
 TYPED = ("zebraclock", "quaggaclock", "#gnu", "okapiturn", "koalaturn", "wombatmatch", "turn:light")

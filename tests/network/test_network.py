@@ -12,8 +12,8 @@ import pytest
 
 from bot.__main__ import end
 from bot.operator import back_up, recompute
-from tests.support.bot_process import run_to_the_end, running_bot, settings_for
-from tests.support.loopback import (
+from tests.support.processes.bot_process import run_to_the_end, running_bot, settings_for
+from tests.support.processes.loopback import (
     ALICE,
     APPLICATION,
     BOB,

@@ -14,10 +14,19 @@ from aiohttp import web
 from aiohttp.test_utils import unused_port
 
 from bot.discord.ui.actions import OpenPage
-from tests.support.bot_process import LoggedProcess, running_bot
-from tests.support.loopback import ALICE, GUILD, Loopback, buttons, challenge_and_accept, guild_on, newest, texts
-from tests.support.pages import Browser
-from tests.support.postgres import Postgres
+from tests.support.processes.bot_process import LoggedProcess, running_bot
+from tests.support.processes.loopback import (
+    ALICE,
+    GUILD,
+    Loopback,
+    buttons,
+    challenge_and_accept,
+    guild_on,
+    newest,
+    texts,
+)
+from tests.support.processes.postgres import Postgres
+from tests.support.web.pages import Browser
 
 _OPENED = "opened with `e5`"
 

@@ -23,11 +23,11 @@ from sqlalchemy import make_url
 
 from bot.discord.ui.actions import More, PlayTurn
 from bot.storage.session import LockKind
-from tests.support.bot_process import LoggedProcess, running_bot
-from tests.support.cards import press_of
+from tests.support.discord.cards import press_of
 from tests.support.games import WHOLE_GAME
-from tests.support.loopback import ALICE, BOB, Loopback, buttons, channel_of, guild_on, texts
-from tests.support.postgres import OwnServer, Postgres
+from tests.support.processes.bot_process import LoggedProcess, running_bot
+from tests.support.processes.loopback import ALICE, BOB, Loopback, buttons, channel_of, guild_on, texts
+from tests.support.processes.postgres import OwnServer, Postgres
 
 SHARDS = 4
 GUILDS = [guild_on(shard) for shard in range(SHARDS)]

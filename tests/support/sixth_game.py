@@ -16,9 +16,9 @@ import render
 from bot.discord.interaction.options.ruleset import game_choices
 from render.face import Face
 from rules import GAMES, Position
-from tests.support.commands import feature_kinds
 from tests.support.corral import Corral
 from tests.support.corral.face import CorralFace
+from tests.support.discord.commands import feature_kinds
 from tests.support.tern import Tern
 from tests.support.tern.face import TernFace
 

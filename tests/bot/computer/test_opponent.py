@@ -21,8 +21,8 @@ from bot.runtime.timers import Scheduler, timer_handlers
 from bot.services.computer_games import DueSearch, Reply
 from bot.services.scheduling import call_computer
 from rules.search.players import at_random
-from tests.support.house import House, opened
-from tests.support.services import ALICE, BOB, DALEN, Clock
+from tests.support.services.house import House, opened
+from tests.support.services.matches import ALICE, BOB, DALEN, Clock
 from tests.support.thorough import sample
 from tests.support.waiting import until
 

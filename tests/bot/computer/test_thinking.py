@@ -10,8 +10,8 @@ import pytest
 from bot.computer.thinking import Thinking
 from bot.domain.computer import SearchRequest
 from rules.search import LEVELS
-from tests.support.random_search import RandomSearch
-from tests.support.services import DALEN, refused
+from tests.support.services.matches import DALEN, refused
+from tests.support.services.random_search import RandomSearch
 from tests.support.waiting import until
 
 OPENED, BEGUN = (), ("e5", "light")

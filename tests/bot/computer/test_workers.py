@@ -18,7 +18,7 @@ from bot.computer.workers import Workers
 from bot.domain.computer import SearchRequest, SearchResult, reply_request
 from rules.puzzles import puzzles
 from rules.search import choose, explain, value_of_replies
-from tests.support.services import refused
+from tests.support.services.matches import refused
 from tests.support.waiting import until
 
 DALEN = rules.ruleset("dalen", 5)

@@ -6,7 +6,7 @@ import pytest
 from simcord import MemberActor
 
 import render
-from tests.support.club import Club
+from tests.support.discord.club import Club
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from tests.support.club import Club
-from tests.support.failures import full_disk, patch_storage
+from tests.support.discord.club import Club
+from tests.support.services.failures import full_disk, patch_storage
 
 
 async def broken(*_: object, **__: object) -> Any:

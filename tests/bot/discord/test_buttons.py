@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.preferences import BoardCards
-from tests.support.club import Club
+from tests.support.discord.club import Club
 from tests.support.thorough import sample
 
 #: With a card for every turn, and with a living card.

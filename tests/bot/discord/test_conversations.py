@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from simcord import ChannelHandle
 
-from tests.support.club import Club, Seen
-from tests.support.services import play_turn
+from tests.support.discord.club import Club, Seen
+from tests.support.services.matches import play_turn
 
 
 @pytest.fixture

@@ -19,10 +19,10 @@ from bot.domain.preferences import BoardCards
 from bot.services.matches import Matches, MatchView
 from bot.services.ratings import Ratings
 from bot.storage.repositories.deliveries import DeliveryRepository
-from tests.support.actions import restart_and_count
-from tests.support.club import Club
-from tests.support.failures import patch_storage
-from tests.support.services import play_turn
+from tests.support.discord.actions import restart_and_count
+from tests.support.discord.club import Club
+from tests.support.services.failures import patch_storage
+from tests.support.services.matches import play_turn
 from tests.support.thorough import sample
 from tests.support.waiting import until
 

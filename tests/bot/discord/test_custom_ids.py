@@ -9,8 +9,8 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import rules
 from bot.discord.ui.presses import LONGEST_ID, Codec, Press
-from tests.support.cards import press_of
-from tests.support.commands import feature_kinds
+from tests.support.discord.cards import press_of
+from tests.support.discord.commands import feature_kinds
 from tests.support.each import for_each
 
 #: The minimum room for an unbounded text in an id, such as a turn of several steps.

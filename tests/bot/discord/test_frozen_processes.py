@@ -8,7 +8,7 @@ from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import Sender
 from bot.domain.preferences import BoardCards
-from tests.support.club import Club
+from tests.support.discord.club import Club
 
 #: The length of a lease, and a longer time.
 LEASE, FROZEN = 30.0, 45.0

@@ -7,7 +7,7 @@ from typing import Any
 import discord
 import pytest
 
-from tests.support.club import Club
+from tests.support.discord.club import Club
 
 #: How Discord describes a channel that the bot may not view.
 PLACEHOLDER = "___hidden___"

@@ -69,9 +69,9 @@ from bot.texts import LANGUAGES, in_language
 from bot.wording import words
 from rules import PASS, Draft, Event, Position, Record, RecordError
 from rules.puzzles import Puzzle
-from tests.support.cards import components_of
-from tests.support.club import Club
-from tests.support.services import MATCH, view_of
+from tests.support.discord.cards import components_of
+from tests.support.discord.club import Club
+from tests.support.services.matches import MATCH, view_of
 
 HIGH = 2**63 - 1
 NAMES = ("*_" * 16, "<@" + "9" * 20 + ">@everyone!", "`" * 32, "@here||~~__" + "W" * 21, "𝕎" * 32)

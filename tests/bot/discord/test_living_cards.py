@@ -17,11 +17,11 @@ from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.preferences import BoardCards
 from bot.storage.repositories.deliveries import DeliveryRepository
-from tests.support.actions import restart_and_count
-from tests.support.club import FINAL_BUTTONS, Club, Seen
-from tests.support.failures import patch_storage
+from tests.support.discord.actions import restart_and_count
+from tests.support.discord.club import FINAL_BUTTONS, Club, Seen
 from tests.support.games import WHOLE_GAME
-from tests.support.services import play_turn
+from tests.support.services.failures import patch_storage
+from tests.support.services.matches import play_turn
 from tests.support.thorough import THOROUGH, sample
 
 

@@ -14,8 +14,8 @@ from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
 from bot.services.people.privacy import CHALLENGE_RETENTION
 from bot.storage.tables import challenges, nicknames, players
-from tests.support.club import Answer, Club
-from tests.support.services import PLAYED, play_turn
+from tests.support.discord.club import Answer, Club
+from tests.support.services.matches import PLAYED, play_turn
 
 FULL_NAME = "Zoe Zwick 9b"
 

@@ -20,12 +20,12 @@ from bot.wording.sentence import Sentence
 from bot.wording.tasks import tasks_of
 from rules import GAMES, PASS, Position
 from rules.puzzles import puzzles
-from tests.support.cards import look, written
-from tests.support.club import Club
-from tests.support.known_puzzles import MANY_ELEMENTS
-from tests.support.markdown import codes, rendered
+from tests.support.discord.cards import look, written
+from tests.support.discord.club import Club
+from tests.support.discord.known_puzzles import MANY_ELEMENTS
+from tests.support.discord.markdown import codes, rendered
+from tests.support.discord.turn_presses import SOME_GAMES, any_turn, build
 from tests.support.thorough import sample
-from tests.support.turn_presses import SOME_GAMES, any_turn, build
 
 #: By game, a seed and the number of a turn that then has several elements. Other games need none.
 _LATE = {"dendria": (13, 35)}

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pytest
 from simcord.components import walk_components
 
-from tests.support import known_puzzles
-from tests.support.club import Answer, Club, Screen
+from tests.support.discord import known_puzzles
+from tests.support.discord.club import Answer, Club, Screen
 from tests.support.thorough import THOROUGH, fewer
 
 pytestmark = pytest.mark.usefixtures("hand_made_puzzles")

@@ -10,8 +10,8 @@ from simcord import MemberActor
 from bot.domain.matches import ProposalKind
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
-from tests.support.actions import ask, rest
-from tests.support.club import Answer, Club
+from tests.support.discord.actions import ask, rest
+from tests.support.discord.club import Answer, Club
 from tests.support.thorough import covered
 
 HOUR = 3600.0

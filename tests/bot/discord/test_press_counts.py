@@ -25,9 +25,9 @@ from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
 from render.areas import LARGEST
 from rules import PASS, Phase, Ruleset
-from tests.support.services import MATCH
+from tests.support.discord.turn_presses import ELEMENT, any_turn
+from tests.support.services.matches import MATCH
 from tests.support.thorough import fewer, sample
-from tests.support.turn_presses import ELEMENT, any_turn
 
 #: Random games of each, of which Dendria has more kinds of turns than the others; and turns that are counted at a
 #: position.

@@ -7,12 +7,12 @@ import re
 import pytest
 
 from rules import GAMES, PASS, Record, Ruleset, Side, ruleset
-from tests.support.club import FINAL_BUTTONS, Answer, Club
+from tests.support.discord.club import FINAL_BUTTONS, Answer, Club
+from tests.support.discord.turn_presses import play_by_pressing, play_some_way
 from tests.support.positions import random_turns
 from tests.support.sixth_game import register, register_choice, register_face
 from tests.support.tern import Tern
 from tests.support.thorough import THOROUGH
-from tests.support.turn_presses import play_by_pressing, play_some_way
 
 #: The smallest board.
 SIZE = 3

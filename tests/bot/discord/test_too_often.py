@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.domain.limits import IN_VAIN_LIMIT, POST_LIMIT
-from tests.support.club import Club
+from tests.support.discord.club import Club
 
 
 def pings(club: Club, who: Any) -> int:

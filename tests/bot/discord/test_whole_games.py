@@ -11,9 +11,9 @@ import rules
 from bot.domain.matches import Ending
 from bot.domain.preferences import BoardCards
 from rules import PASS, Outcome, Ruleset
-from tests.support.club import FINAL_BUTTONS, Club
+from tests.support.discord.club import FINAL_BUTTONS, Club
+from tests.support.discord.turn_presses import GAMES, any_turn, play_some_way
 from tests.support.thorough import THOROUGH
-from tests.support.turn_presses import GAMES, any_turn, play_some_way
 
 #: Turns at the beginning and at the end that are played in all three ways. Those between are typed, or only stored if
 #: the tests are not thorough.

@@ -24,7 +24,7 @@ from bot.domain.challenges import (
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE
+from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, PLACE
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 CHECKS = [Challenge.check_accept, Challenge.check_decline, Challenge.check_withdraw]

@@ -23,7 +23,7 @@ from bot.domain.players import Player, computer
 from bot.domain.ratings import NEW, Rating
 from bot.services.ratings import rate
 from rules.search import LEVELS
-from tests.support.services import ALICE, DALEN, MATCH
+from tests.support.services.matches import ALICE, DALEN, MATCH
 
 HEXGROVE = computer(3)
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from bot.domain.matches import Ending, Game, Result
 from bot.domain.play import after
 from tests.support.games import WHOLE_GAME
-from tests.support.services import MATCH
+from tests.support.services.matches import MATCH
 
 NOW = MATCH.started_at
 

@@ -41,7 +41,7 @@ from bot.domain.proposals import (
     proposal_to_accept,
 )
 from tests.support.positions import repeatable
-from tests.support.services import ALICE, BOB, CAROL, MATCH
+from tests.support.services.matches import ALICE, BOB, CAROL, MATCH
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
 NOW = MATCH.started_at

@@ -11,8 +11,8 @@ from bot.domain.preferences import Confirmation
 from bot.domain.turn_entry import TurnEntry
 from rules import PASS, Position, TurnError, ruleset
 from rules.tasks import tasks
+from tests.support.discord.turn_presses import ELEMENT, GAMES, any_turn
 from tests.support.games import LOSING, PASSING, WHOLE_GAME
-from tests.support.turn_presses import ELEMENT, GAMES, any_turn
 
 every_game = pytest.mark.parametrize(("name", "size"), GAMES)
 ASKED = {Confirmation.ALWAYS}

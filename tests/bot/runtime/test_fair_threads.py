@@ -10,7 +10,7 @@ from threading import Event, Lock
 import pytest
 
 from bot.runtime.fair_threads import FairThreads
-from tests.support.services import refused
+from tests.support.services.matches import refused
 
 ALICE, BOB = 1, 2
 whose: ContextVar[int | None] = ContextVar("whose", default=None)

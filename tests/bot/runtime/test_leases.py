@@ -23,9 +23,9 @@ from bot.domain.timers import Timer, TimerKind
 from bot.runtime.leases import Leases, LeaseTimes, Processes, SoleProcess
 from bot.storage import Database, UnusableDatabaseError
 from bot.storage.session import DatabaseSession, LockKind
-from tests.support.house import House
-from tests.support.postgres import until_unlocked
-from tests.support.services import ALICE, BOB, note_card, refused
+from tests.support.processes.postgres import until_unlocked
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, note_card, refused
 
 MINUTE = timedelta(minutes=1)
 QUICK = TimeControl.banks_of(10 * MINUTE, 0 * MINUTE)

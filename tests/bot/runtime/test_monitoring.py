@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot.config import Config
 from bot.runtime import monitoring
 from bot.runtime.listening import CannotListenError
-from tests.support.club import Club
+from tests.support.discord.club import Club
 
 
 @pytest.fixture

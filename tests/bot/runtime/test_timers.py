@@ -13,11 +13,11 @@ from bot.domain.timers import LEASE, Timer, TimerKind
 from bot.runtime.timers import Scheduler
 from bot.storage import Storage
 from render.cache import viewer
-from tests.support.club import Club
-from tests.support.counts import counting
-from tests.support.house import House
-from tests.support.services import refused
-from tests.support.stored import running_matches
+from tests.support.discord.club import Club
+from tests.support.services.counts import counting
+from tests.support.services.house import House
+from tests.support.services.matches import refused
+from tests.support.services.stored import running_matches
 from tests.support.waiting import until
 
 DAY = 24 * 60 * 60

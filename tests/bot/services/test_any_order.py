@@ -17,10 +17,10 @@ from bot.domain.limits import IN_VAIN_LIMIT
 from bot.domain.matches import Ending, Match, Proposal, ProposalKind, Result
 from bot.domain.players import Player
 from bot.domain.refusals import DomainError
-from tests.support.house import House, NewHouse
 from tests.support.positions import repeatable
-from tests.support.services import ALICE, BOB, DALEN
-from tests.support.stored import stored_steps
+from tests.support.services.house import House, NewHouse
+from tests.support.services.matches import ALICE, BOB, DALEN
+from tests.support.services.stored import stored_steps
 from tests.support.thorough import fewer
 
 DRAW, TAKE_BACK, ABANDON, _, REMATCH = ProposalKind

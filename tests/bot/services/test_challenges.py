@@ -9,9 +9,9 @@ import pytest
 
 from bot.domain.challenges import ChallengeClosedError, ChallengeState, First
 from bot.domain.players import Player
-from tests.support.house import House
-from tests.support.services import ALICE, BOB, CROWD, outcomes
-from tests.support.stored import stored_match
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, CROWD, outcomes
+from tests.support.services.stored import stored_match
 
 
 @pytest.mark.both_databases

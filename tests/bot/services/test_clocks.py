@@ -19,11 +19,11 @@ from bot.domain.shards import Shards
 from bot.domain.timers import Timer, TimerKind
 from bot.services.clocks import Clocks, Fall
 from bot.storage import Storage
-from tests.support.failures import patch_storage
 from tests.support.games import WHOLE_GAME
-from tests.support.house import House, house_fixture
-from tests.support.services import ALICE, BOB, CAROL, DALEN, note_card, refused
-from tests.support.stored import days_off_left
+from tests.support.services.failures import patch_storage
+from tests.support.services.house import House, house_fixture
+from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, note_card, refused
+from tests.support.services.stored import days_off_left
 from tests.support.thorough import sample
 
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)

@@ -26,11 +26,11 @@ from bot.domain.matches import Ending, Match, Result
 from bot.domain.refusals import DomainError
 from bot.domain.timers import TimerKind
 from bot.services.matches import lock_match
-from tests.support.failures import dying_at
-from tests.support.house import house_fixture
-from tests.support.services import CROWD, PLAYED, outcomes, refused
+from tests.support.services.failures import dying_at
+from tests.support.services.house import house_fixture
+from tests.support.services.matches import CROWD, PLAYED, outcomes, refused
+from tests.support.services.tournaments import ABANDONED, ORGANISER, TournamentHouse
 from tests.support.thorough import THOROUGH, sample
-from tests.support.tournaments import ABANDONED, ORGANISER, TournamentHouse
 
 SECOND = timedelta(seconds=1)
 SLOW = TimeControl.banks_of(3 * DAY, DAY)

@@ -6,8 +6,8 @@ import pytest
 
 import rules
 from bot.domain.computer import SamePositionError
-from tests.support.house import House
-from tests.support.services import ALICE, BOB, CAROL, DALEN, refused
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, refused
 
 
 @pytest.mark.both_databases

@@ -10,9 +10,9 @@ import pytest
 import rules
 from bot.domain.matches import Match, MatchFilter, NoMatchError, PendingPage, ProposalKind, Score, UnknownMatchError
 from bot.domain.places import Place, Viewer
-from tests.support.house import House
-from tests.support.services import ALICE, BOB, CAROL, HEDU, PLACE, refused
-from tests.support.stored import running_matches
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, CAROL, HEDU, PLACE, refused
+from tests.support.services.stored import running_matches
 from tests.support.thorough import fewer, sample
 
 APART = Place(None, 50)

@@ -32,9 +32,9 @@ from bot.domain.places import Viewer
 from bot.domain.proposals import LadderMatchError
 from bot.domain.ratings import OVERALL
 from bot.domain.timers import TimerKind
-from tests.support.house import House
-from tests.support.ladders import HEDU, Rungs, open_ladder
-from tests.support.services import CROWD, PLACE, outcomes, refused
+from tests.support.services.house import House
+from tests.support.services.ladders import HEDU, Rungs, open_ladder
+from tests.support.services.matches import CROWD, PLACE, outcomes, refused
 
 SECOND = timedelta(seconds=1)
 

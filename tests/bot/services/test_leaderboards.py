@@ -11,8 +11,8 @@ from bot.domain.competitions.leaderboards import Leaderboard, LeaderboardQuery, 
 from bot.domain.places import Place
 from bot.domain.players import Player
 from tests.support.games import WHOLE_GAME
-from tests.support.house import House
-from tests.support.services import ALICE, BOB, CAROL, DAN, HEDU, PLACE, THERE
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, CAROL, DAN, HEDU, PLACE, THERE
 
 
 def rows(board: Leaderboard) -> list[tuple[int | None, str]]:

@@ -21,8 +21,8 @@ from bot.domain.matches import ProposalKind
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import BlockedProposalError
-from tests.support.house import House
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, outcomes, refused
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, PLACE, outcomes, refused
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
 

@@ -20,8 +20,8 @@ from bot.domain.matches import (
 from bot.domain.players import Player
 from rules.search.players import at_random
 from tests.support.games import WHOLE_GAME
-from tests.support.house import House
-from tests.support.services import ALICE, BOB, CAROL, DALEN, outcomes, refused
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, outcomes, refused
 from tests.support.thorough import sample
 
 MODERATOR = Player(104, "Mo")

@@ -23,10 +23,10 @@ from bot.domain.plans import (
 from bot.domain.play import TimeUpError
 from bot.domain.players import Player
 from bot.domain.study.lines import Line
-from tests.support.failures import dying_at
-from tests.support.house import House
-from tests.support.services import ALICE, BOB, CAROL, DALEN, outcomes, refused
-from tests.support.stored import stored_steps
+from tests.support.services.failures import dying_at
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, outcomes, refused
+from tests.support.services.stored import stored_steps
 from tests.support.thorough import THOROUGH, fewer, sample
 
 BEGUN = ("e5", "light")

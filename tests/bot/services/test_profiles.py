@@ -6,8 +6,8 @@ import rules
 from bot.domain.competitions.leaderboards import Results, Streak
 from bot.domain.matches import ProposalKind
 from bot.domain.places import Viewer
-from tests.support.house import House
-from tests.support.services import ALICE, BOB, CAROL, DALEN, HEDU, PLACE
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, HEDU, PLACE
 
 
 async def test_results_are_listed_by_game_side_size_and_opponent(house: House) -> None:

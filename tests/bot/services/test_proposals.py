@@ -37,9 +37,9 @@ from bot.domain.proposals import (
     UnknownProposalError,
 )
 from tests.support.games import WHOLE_GAME
-from tests.support.house import House
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, PLAYED, outcomes, refused
-from tests.support.stored import running_matches, stored_card, stored_match, waiting_matches
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, PLACE, PLAYED, outcomes, refused
+from tests.support.services.stored import running_matches, stored_card, stored_match, waiting_matches
 from tests.support.thorough import fewer
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind

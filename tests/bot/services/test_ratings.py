@@ -29,10 +29,22 @@ from bot.services.ratings import rate
 from bot.storage.repositories.ratings import RatingRepository
 from bot.storage.tables import key_values, metadata, rating_changes, rating_events, standings
 from tests.support.games import WHOLE_GAME
-from tests.support.house import House, NewHouse
 from tests.support.positions import repeatable
-from tests.support.services import ALICE, BOB, CAROL, DALEN, DAN, HEDU, PEOPLE, PLACE, PLAYED, THERE, refused
-from tests.support.stored import running_matches
+from tests.support.services.house import House, NewHouse
+from tests.support.services.matches import (
+    ALICE,
+    BOB,
+    CAROL,
+    DALEN,
+    DAN,
+    HEDU,
+    PEOPLE,
+    PLACE,
+    PLAYED,
+    THERE,
+    refused,
+)
+from tests.support.services.stored import running_matches
 from tests.support.thorough import fewer, sample
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

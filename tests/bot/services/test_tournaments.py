@@ -30,11 +30,11 @@ from bot.domain.players import Conduct, Player
 from bot.domain.timers import TimerKind
 from bot.services.clocks import Fall
 from tests.support.games import WHOLE_GAME
-from tests.support.house import house_fixture
-from tests.support.services import CROWD, outcomes, refused, store_turns
-from tests.support.stored import next_timer
+from tests.support.services.house import house_fixture
+from tests.support.services.matches import CROWD, outcomes, refused, store_turns
+from tests.support.services.stored import next_timer
+from tests.support.services.tournaments import ORGANISER, TournamentHouse
 from tests.support.thorough import sample
-from tests.support.tournaments import ORGANISER, TournamentHouse
 
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
 QUICK = TimeControl.banks_of(timedelta(minutes=10), timedelta(seconds=30))

@@ -9,10 +9,10 @@ import pytest
 
 from bot.domain.matches import ProposalKind
 from bot.storage.repositories.deliveries import DeliveryRepository
-from tests.support.failures import patch_storage
-from tests.support.house import House
-from tests.support.ladders import Rungs, open_ladder
-from tests.support.services import ALICE, BOB, DALEN, PLACE
+from tests.support.services.failures import patch_storage
+from tests.support.services.house import House
+from tests.support.services.ladders import Rungs, open_ladder
+from tests.support.services.matches import ALICE, BOB, DALEN, PLACE
 
 #: Loads the version of a card and something that it shows.
 Load: TypeAlias = Callable[[], Awaitable[tuple[int, object]]]

@@ -20,10 +20,10 @@ from bot.domain.competitions.ladders import AWAY, LONGEST_MATCH, LONGEST_PAUSE, 
 from bot.domain.matches import Ending, Result
 from bot.domain.refusals import DomainError
 from bot.storage.tables import challenges, matches
-from tests.support.failures import dying_at
-from tests.support.house import House
-from tests.support.ladders import Rungs, give_room, open_ladder, post_challenges
-from tests.support.services import CROWD, Clock
+from tests.support.services.failures import dying_at
+from tests.support.services.house import House
+from tests.support.services.ladders import Rungs, give_room, open_ladder, post_challenges
+from tests.support.services.matches import CROWD, Clock
 from tests.support.thorough import THOROUGH
 
 NUMBERS = {player.id: number for number, player in enumerate(CROWD)}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.storage import Database
-from tests.support.postgres import Postgres
+from tests.support.processes.postgres import Postgres
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])

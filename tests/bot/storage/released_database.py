@@ -24,14 +24,14 @@ from bot.domain.limits import NUDGE_AFTER
 from bot.domain.matches import ProposalKind
 from bot.storage.tables import metadata
 from rules import GAMES
-from tests.support.actions import ask, beat, resigned
-from tests.support.cards import press_of
-from tests.support.club import Club
+from tests.support.discord.actions import ask, beat, resigned
+from tests.support.discord.cards import press_of
+from tests.support.discord.club import Club
+from tests.support.discord.known_puzzles import on_card, play
+from tests.support.discord.turn_presses import any_turn, offered, pick
 from tests.support.games import WHOLE_GAME
-from tests.support.known_puzzles import on_card, play
-from tests.support.released import Control, Released, ids_of, write
-from tests.support.services import play_turn
-from tests.support.turn_presses import any_turn, offered, pick
+from tests.support.services.matches import play_turn
+from tests.support.services.released import Control, Released, ids_of, write
 
 _DAY = timedelta(days=1)
 _BUTTON = discord.ComponentType.button.value

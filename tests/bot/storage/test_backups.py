@@ -11,7 +11,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.storage import Database, Storage, UnusableDatabaseError
-from tests.support.stored import get_memo, set_memo
+from tests.support.services.stored import get_memo, set_memo
 
 
 @pytest.fixture(scope="module")

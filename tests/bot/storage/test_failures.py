@@ -18,9 +18,9 @@ from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.storage.database import address_of
 from bot.storage.failures import DatabaseFailedError, watch_writes
 from bot.storage.sqlite import SqliteConnection
-from tests.support.services import refused
+from tests.support.services.matches import refused
+from tests.support.services.stored import get_memo, set_memo
 from tests.support.sources import ROOT
-from tests.support.stored import get_memo, set_memo
 from tests.support.waiting import until
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, text
 
 from bot.storage import Database, Storage
 from bot.storage.tables import metadata
-from tests.support.stored import get_memo, set_memo
+from tests.support.services.stored import get_memo, set_memo
 
 
 async def test_the_migrations_make_exactly_the_tables_that_the_code_names(database: Database) -> None:

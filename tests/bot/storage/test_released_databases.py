@@ -9,10 +9,10 @@ import pytest
 from bot.discord.ui.keypad import ControlKey
 from bot.storage import Database
 from rules import GAMES
-from tests.support.club import Club
-from tests.support.released import VERSIONS, Released, ids_of, read, restore
+from tests.support.discord.club import Club
+from tests.support.discord.turn_presses import keys, offered
+from tests.support.services.released import VERSIONS, Released, ids_of, read, restore
 from tests.support.thorough import on_databases
-from tests.support.turn_presses import keys, offered
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

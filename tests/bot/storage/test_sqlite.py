@@ -13,8 +13,8 @@ from sqlalchemy import select, text, update
 
 from bot.storage import Database, Storage
 from bot.storage.tables import key_values
-from tests.support.services import refused
-from tests.support.stored import get_memo, set_memo
+from tests.support.services.matches import refused
+from tests.support.services.stored import get_memo, set_memo
 
 
 @pytest.fixture(scope="module")

@@ -20,9 +20,9 @@ from bot.domain.timers import Timer, TimerKind
 from bot.storage import Database, Storage
 from bot.storage.database import lock
 from bot.storage.tables import challenges, key_values, match_deliveries, matches, turns
-from tests.support.club import Club
-from tests.support.house import House
-from tests.support.stored import (
+from tests.support.discord.club import Club
+from tests.support.services.house import House
+from tests.support.services.stored import (
     accept_challenge,
     add_challenge,
     add_turn,

@@ -18,11 +18,11 @@ from bot.storage import Database, Storage, UnusableDatabaseError, tables
 from bot.storage.database import address_of
 from bot.storage.tables import key_values, metadata, turns
 from bot.storage.transfer import copy
-from tests.support.house import House, opened
-from tests.support.postgres import Postgres
-from tests.support.released import VERSIONS, read, restore
-from tests.support.services import Clock
-from tests.support.stored import running_matches, set_memo
+from tests.support.processes.postgres import Postgres
+from tests.support.services.house import House, opened
+from tests.support.services.matches import Clock
+from tests.support.services.released import VERSIONS, read, restore
+from tests.support.services.stored import running_matches, set_memo
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from bot import playground
 from bot.storage import Database, UnusableDatabaseError
 from bot.storage.database import address_of
 from bot.storage.session import DatabaseSession
-from tests.support.postgres import Postgres
+from tests.support.processes.postgres import Postgres
 
 _REFUSED = b'SFATAL\0C28P01\0Mpassword authentication failed for user "hex"\0\0'
 _SSL_REQUEST = 80877103

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.storage import Database
-from tests.support.pages import Site, site_on
-from tests.support.services import Clock
+from tests.support.services.matches import Clock
+from tests.support.web.pages import Site, site_on
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from bot.domain.challenges import First
 from bot.domain.clocks import DAY, DAYS_OFF, TimeControl
 from bot.domain.matches import Ending, Match
 from bot.domain.timers import TimerKind
-from tests.support.pages import Site
-from tests.support.services import ALICE, CAROL, DALEN, PLACE, Clock
-from tests.support.stored import due_timers
+from tests.support.services.matches import ALICE, CAROL, DALEN, PLACE, Clock
+from tests.support.services.stored import due_timers
+from tests.support.web.pages import Site
 
 QUICK = TimeControl.banks_of(timedelta(minutes=10), timedelta(seconds=30))
 SLOW = TimeControl.banks_of(3 * DAY, DAY)

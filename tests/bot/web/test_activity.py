@@ -11,9 +11,9 @@ import pytest
 from bot.domain.doors import ACTIVITY_LIFETIME, MOST_SESSIONS
 from bot.domain.players import Names, Player
 from bot.storage import Database
-from tests.support.activity import FakeDiscord, activity_on
-from tests.support.pages import Browser, Site
-from tests.support.services import ALICE, BOB, Clock, start
+from tests.support.services.matches import ALICE, BOB, Clock, start
+from tests.support.web.activity import FakeDiscord, activity_on
+from tests.support.web.pages import Browser, Site
 
 #: Headers of requests from a frame without an origin.
 FRAME = {"Origin": "null", "Sec-Fetch-Site": "cross-site"}

@@ -20,15 +20,15 @@ from bot.domain.matches import ProposalKind
 from bot.domain.players import Names, Player, UnknownProgramError
 from bot.domain.timers import TimerKind
 from bot.storage import Database
-from tests.support.contract import Contract
 from tests.support.games import WHOLE_GAME
-from tests.support.pages import Site, site_on
-from tests.support.programs import Answer, Connected, challenge, connect, start
-from tests.support.services import ALICE, BOB, CAROL, Clock, note_card, play_turn, store_turns
-from tests.support.services import start as start_between_people
-from tests.support.stored import due_timers
+from tests.support.services.matches import ALICE, BOB, CAROL, Clock, note_card, play_turn, store_turns
+from tests.support.services.matches import start as start_between_people
+from tests.support.services.stored import due_timers
 from tests.support.thorough import THOROUGH
 from tests.support.waiting import until
+from tests.support.web.contract import Contract
+from tests.support.web.pages import Site, site_on
+from tests.support.web.programs import Answer, Connected, challenge, connect, start
 
 
 @dataclass

@@ -15,11 +15,11 @@ import rules
 from rules import Phase
 from rules.example_program import choose
 from rules.search.connect import TOKEN
-from tests.support.pages import Site
-from tests.support.programs import challenge, connect
-from tests.support.services import BOB, play_turn
+from tests.support.services.matches import BOB, play_turn
 from tests.support.sources import ROOT
 from tests.support.waiting import until
+from tests.support.web.pages import Site
+from tests.support.web.programs import challenge, connect
 
 
 class Wire:

@@ -9,11 +9,11 @@ import pytest
 
 from bot.storage import Database
 from bot.texts import LANGUAGES
-from tests.support import known_puzzles
-from tests.support.crawl import NOWHERE, PART, Reader, Target, furnish
-from tests.support.pages import Browser, Seen, site_on
-from tests.support.services import ALICE, Clock
+from tests.support.discord import known_puzzles
+from tests.support.services.matches import ALICE, Clock
 from tests.support.thorough import fewer
+from tests.support.web.crawl import NOWHERE, PART, Reader, Target, furnish
+from tests.support.web.pages import Browser, Seen, site_on
 
 #: Discord's syntax for mentions, times, emphasis, links and small lines.
 _SYNTAX = re.compile(r"</\S|<[@#]|<a?:\w|<t:|\*\*|__|~~|\|\||`|\]\(|^-# |^#+ ", re.MULTILINE)

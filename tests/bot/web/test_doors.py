@@ -15,9 +15,9 @@ from bot.domain.doors import SESSION_LIFETIME, TOKEN_LIFETIME
 from bot.domain.matches import ProposalKind
 from bot.services.study.imports import Imports
 from bot.web.http.visitors import Visitors
-from tests.support.pages import Site
-from tests.support.services import ALICE, BOB, CAROL, DALEN, Clock
+from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, Clock
 from tests.support.thorough import on_databases
+from tests.support.web.pages import Site
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.challenges import First
-from tests.support.pages import Site
-from tests.support.services import ALICE, DALEN, PLACE
+from tests.support.services.matches import ALICE, DALEN, PLACE
+from tests.support.web.pages import Site
 
 
 async def test_a_hint_is_chosen_and_explained(site: Site) -> None:

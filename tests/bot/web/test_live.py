@@ -15,10 +15,10 @@ from bot.domain.matches import Game, ProposalKind
 from bot.domain.players import Names, Player
 from bot.storage import Database
 from bot.web.http.live import version_of
-from tests.support.counts import statements_on
-from tests.support.pages import Browser, Seen, Site
-from tests.support.services import ALICE, BOB, CAROL, play_turn, start
+from tests.support.services.counts import statements_on
+from tests.support.services.matches import ALICE, BOB, CAROL, play_turn, start
 from tests.support.waiting import until
+from tests.support.web.pages import Browser, Seen, Site
 
 
 @asynccontextmanager

@@ -17,14 +17,14 @@ from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
 from bot.web.board.boards import Sheet
 from tests.support.each import for_each
-from tests.support.failures import full_disk, patch_storage
 from tests.support.games import WHOLE_GAME
-from tests.support.pages import Site
-from tests.support.programs import connect
-from tests.support.programs import start as start_with_program
 from tests.support.render import opened
-from tests.support.services import ALICE, Clock, start
+from tests.support.services.failures import full_disk, patch_storage
+from tests.support.services.matches import ALICE, Clock, start
 from tests.support.thorough import sample
+from tests.support.web.pages import Site
+from tests.support.web.programs import connect
+from tests.support.web.programs import start as start_with_program
 
 LARGEST = [(name, game.sizes[-1]) for name, game in rules.GAMES.items()]
 TEMPLATES = sorted((Path(web.__file__).parent / "templates").rglob("*.html"))

@@ -7,9 +7,9 @@ import re
 
 from bot.services.study.reviews import PendingReview
 from tests.support.games import WHOLE_GAME
-from tests.support.pages import Seen, Site, Table, store_review
-from tests.support.services import ALICE, BOB, CAROL, start
+from tests.support.services.matches import ALICE, BOB, CAROL, start
 from tests.support.thorough import sample
+from tests.support.web.pages import Seen, Site, Table, store_review
 
 #: The turns before the first one with a verdict.
 FIRST_PLY = 2

@@ -9,7 +9,7 @@ import pytest
 import rules
 from bot.texts import LANGUAGES
 from bot.web.html.markup import blocks
-from tests.support.pages import Seen, Site
+from tests.support.web.pages import Seen, Site
 
 LINK = '<a href="(/rules[^"]*)"'
 PAGES = ["/rules", *(f"/rules/{game}" for game in rules.GAMES)]

@@ -8,8 +8,8 @@ from render.cache import cached
 from rules.puzzles import puzzles
 from rules.tasks import tasks
 from tests.support.games import WHOLE_GAME
-from tests.support.pages import Browser, Site
 from tests.support.render import Drawings
+from tests.support.web.pages import Browser, Site
 
 LOOK = "language=en&theme=dark&coordinates=1"
 PUZZLE = puzzles("dalen")[0]

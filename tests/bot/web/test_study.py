@@ -7,10 +7,10 @@ import pytest
 import rules
 from rules import PASS, TurnError, elements_of
 from rules.tasks import tasks
-from tests.support.known_puzzles import ONE_TURN, TWO_TURNS
-from tests.support.pages import Browser, Seen, Site
-from tests.support.services import ALICE
+from tests.support.discord.known_puzzles import ONE_TURN, TWO_TURNS
+from tests.support.services.matches import ALICE
 from tests.support.thorough import sample
+from tests.support.web.pages import Browser, Seen, Site
 
 pytestmark = pytest.mark.usefixtures("hand_made_puzzles")
 

@@ -10,9 +10,9 @@ import pytest
 from bot.domain.study.lines import MOST_TURNS, Line
 from rules import Record
 from tests.support.games import WHOLE_GAME
-from tests.support.pages import SMALLEST, Seen, Site, Table
-from tests.support.services import ALICE, BOB, CAROL
+from tests.support.services.matches import ALICE, BOB, CAROL
 from tests.support.thorough import fewer, sample
+from tests.support.web.pages import SMALLEST, Seen, Site, Table
 
 BACK = "Back"
 

@@ -19,12 +19,12 @@ from bot.domain.preferences import Confirmation
 from bot.domain.timers import TimerKind
 from bot.services.matches import Matches
 from rules import PASS
-from tests.support.counts import counting
 from tests.support.games import LOSING, PASSING, WHOLE_GAME
-from tests.support.pages import SMALLEST, Browser, Seen, Site, Table
-from tests.support.services import ALICE, BOB, start
-from tests.support.stored import due_timers
+from tests.support.services.counts import counting
+from tests.support.services.matches import ALICE, BOB, start
+from tests.support.services.stored import due_timers
 from tests.support.thorough import fewer, sample
+from tests.support.web.pages import SMALLEST, Browser, Seen, Site, Table
 
 PLAY, BACK = "Play it", "Back"
 

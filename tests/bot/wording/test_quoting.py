@@ -28,7 +28,7 @@ from bot.domain.players import Player
 from bot.wording import words
 from bot.wording.quoting import as_markdown, as_text
 from bot.wording.sentence import Sentence
-from tests.support.markdown import rendered
+from tests.support.discord.markdown import rendered
 from tests.support.positions import repeatable
 from tests.support.thorough import fewer
 

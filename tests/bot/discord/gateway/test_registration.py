@@ -6,8 +6,8 @@ import discord
 import pytest
 
 from bot.discord.features.study.rules import RulesCommand
-from tests.support.club import Club
-from tests.support.stored import set_memo
+from tests.support.discord.club import Club
+from tests.support.services.stored import set_memo
 
 PATH = r"/applications/\d+/commands"
 

@@ -7,11 +7,11 @@ from typing import Any
 from simcord import ChannelHandle, MemberActor
 
 from bot.domain.places import Place
-from tests.support.actions import open_tournament, quick_match, start_tournament
-from tests.support.club import Club, numbers
+from tests.support.discord.actions import open_tournament, quick_match, start_tournament
+from tests.support.discord.club import Club, numbers
 from tests.support.games import WHOLE_GAME
-from tests.support.services import start
-from tests.support.stored import running_matches
+from tests.support.services.matches import start
+from tests.support.services.stored import running_matches
 
 NO_SUCH_MATCH = "There is no match with that number here. Choose one from the list."
 STRANGER = "You are not playing in match #1"

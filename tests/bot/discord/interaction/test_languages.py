@@ -13,9 +13,9 @@ from bot import texts
 from bot.discord.interaction.translator import NAMES
 from bot.domain.preferences import Preferences
 from bot.storage.repositories.settings import SettingsRepository
-from tests.support.club import Club
-from tests.support.counts import counting
-from tests.support.failures import patch_storage
+from tests.support.discord.club import Club
+from tests.support.services.counts import counting
+from tests.support.services.failures import patch_storage
 
 #: A valid name of a command or an option.
 NAME = re.compile(r"[\w-]{1,32}")

@@ -21,8 +21,8 @@ from bot.discord.ui.actions import choices, name_of
 from bot.discord.ui.messages import LONGEST_DESCRIPTION
 from bot.discord.ui.presses import LONGEST_FIELD
 from bot.discord.ui.turn_entry import LONGEST_TURN
-from tests.support.club import Club
-from tests.support.commands import OPTIONS, commands, send, use
+from tests.support.discord.club import Club
+from tests.support.discord.commands import OPTIONS, commands, send, use
 from tests.support.thorough import THOROUGH, sample
 
 #: The maximum lengths of an option, of a field in a form, and of the id of a button.

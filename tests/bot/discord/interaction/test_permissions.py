@@ -7,8 +7,8 @@ from simcord import MemberActor
 
 from bot.domain.matches import Ending, ProposalKind, Result
 from bot.domain.places import Place
-from tests.support.actions import ask
-from tests.support.club import FINAL_BUTTONS, Club
+from tests.support.discord.actions import ask
+from tests.support.discord.club import FINAL_BUTTONS, Club
 
 STRANGER = "You are not playing in match #1 (Alice vs Bob)"
 STRANGER_AFTER = "You did not play in match #1 (Alice vs Bob)"

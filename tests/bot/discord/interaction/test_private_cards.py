@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from simcord.results import ResponseMessage
 
-from tests.support.club import Club
+from tests.support.discord.club import Club
 from tests.support.thorough import sample
 
 

@@ -16,8 +16,8 @@ from bot.discord.interaction.options.match import match_number
 from bot.discord.ui.actions import choices, contents
 from bot.domain.clocks import TimeControlError
 from bot.texts import LANGUAGES, in_language
-from tests.support.club import Club
-from tests.support.commands import OPTIONS, commands, use
+from tests.support.discord.club import Club
+from tests.support.discord.commands import OPTIONS, commands, use
 from tests.support.thorough import THOROUGH
 
 TYPED = InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE

@@ -20,7 +20,7 @@ from bot.domain.matches import Ending, Game, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.services.matches import MatchView
-from tests.support import services
+from tests.support.services import matches
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ALICE, BOB = Player(1, "Alice"), Player(2, "Bob")
@@ -72,9 +72,9 @@ def locked(channel_id: int) -> NotShownError:
 
 def view_of(delivery: MatchDelivery, *, over: bool = False, goes_on: bool = False) -> MatchView:
     result = Result(ALICE.id, Ending.RESIGNATION) if over else None
-    match = replace(services.MATCH, id=MATCH, first=ALICE, second=BOB, ply=STEP, step=STEP, result=result)
+    match = replace(matches.MATCH, id=MATCH, first=ALICE, second=BOB, ply=STEP, step=STEP, result=result)
     game = Game(match, (), match.ruleset.start(), ())
-    return services.view_of(game, delivery, exchange=Exchange(goes_on=goes_on))
+    return matches.view_of(game, delivery, exchange=Exchange(goes_on=goes_on))
 
 
 def delivery_of(

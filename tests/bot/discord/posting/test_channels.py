@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.matches import Ending, Result
-from tests.support.actions import resign, second_match
-from tests.support.club import Club
+from tests.support.discord.actions import resign, second_match
+from tests.support.discord.club import Club
 
 THREADS = ("create_public_threads",)
 

@@ -8,7 +8,7 @@ import pytest
 
 from bot.discord.features.study.puzzle import PuzzleCommand
 from bot.discord.transport import answers
-from tests.support.club import Club
+from tests.support.discord.club import Club
 from tests.support.waiting import until
 
 NOTE = "⏳ One moment: your answer is coming."

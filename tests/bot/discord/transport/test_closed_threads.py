@@ -13,7 +13,7 @@ from bot.discord.transport.answers import plain
 from bot.discord.transport.sender import NotShownError
 from bot.discord.ui.markdown import CommandMentions
 from bot.domain.deliveries import PostedMessage
-from tests.support.club import Club
+from tests.support.discord.club import Club
 
 #: The states of a thread, each with whether messages can be posted and changed, and its state after a change.
 STATES = [

@@ -17,9 +17,9 @@ from bot.services.study.puzzles import Puzzles
 from bot.services.study.reviews import PendingReview
 from bot.storage.repositories.study import PuzzleRepository
 from rules.puzzles import Puzzle
-from tests.support.club import Club
-from tests.support.failures import patch_storage
+from tests.support.discord.club import Club
 from tests.support.games import FLIPPING
+from tests.support.services.failures import patch_storage
 
 PLAYED = "🤖 Turn 2 · Hexgrove (level 3)"
 Ask = Callable[[Club], Awaitable[ResponseMessage]]

@@ -15,9 +15,9 @@ from bot.domain.turn_entry import TurnEntry
 from render.geometry import Geometry, board_geometry
 from rules import PASS, elements_of
 from rules.puzzles import puzzles
+from tests.support.discord.turn_presses import any_turn
 from tests.support.positions import walk
 from tests.support.thorough import THOROUGH, sample
-from tests.support.turn_presses import any_turn
 
 ARROWS = "↑↗↘↓↙↖"
 #: Every game on its smallest, its default and its largest board.

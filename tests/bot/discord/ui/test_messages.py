@@ -19,7 +19,7 @@ from bot.discord.ui.messages import (
 )
 from bot.discord.ui.presses import Press
 from bot.domain.players import Player
-from tests.support.cards import components_of
+from tests.support.discord.cards import components_of
 
 
 class Nothing(Press, action="nothing"):

@@ -11,7 +11,7 @@ from bot.domain.competitions.cross_tables import CrossTable, cross_table
 from bot.domain.competitions.tournaments import Entrant, Pairing
 from bot.domain.matches import Ending, Result
 from bot.domain.players import Player
-from tests.support.tournaments import tournament_of
+from tests.support.services.tournaments import tournament_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)

@@ -16,8 +16,8 @@ from bot.domain.competitions.cups import MAX_IN_CUP, MAX_IN_GROUP, WEEK, Cup, gr
 from bot.domain.competitions.tournaments import MIN_ENTRANTS, Pairing, Tournament, cup_pairings
 from bot.domain.matches import Ending, Result, Step
 from bot.domain.players import Player
-from tests.support.services import ALICE, BOB, MATCH
-from tests.support.tournaments import tournament_of
+from tests.support.services.matches import ALICE, BOB, MATCH
+from tests.support.services.tournaments import tournament_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SIZES = {3: [3], 6: [6], 7: [4, 3], 8: [4, 4], 9: [5, 4], 11: [6, 5], 13: [5, 4, 4], 25: [5] * 5, 36: [6] * 6}

@@ -24,7 +24,7 @@ from bot.domain.competitions.tournaments import (
 )
 from bot.domain.matches import Ending, Result
 from bot.domain.refusals import DomainError
-from tests.support.tournaments import tournament_of
+from tests.support.services.tournaments import tournament_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ORGANISER, ENTRANT, OTHER, GONE = 1, 2, 3, 4

@@ -16,7 +16,7 @@ from bot.domain.competitions.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pair
 from bot.domain.matches import Ending, Result
 from bot.domain.players import Player
 from tests.support.positions import repeatable
-from tests.support.tournaments import tournament_of
+from tests.support.services.tournaments import tournament_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -15,8 +15,8 @@ from bot.domain.study.lines import games_along
 from rules import Record
 from rules.__main__ import main
 from tests.support.games import WHOLE_GAME
-from tests.support.house import House
-from tests.support.services import ALICE, BOB
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from bot.domain.limits import NUDGE_AFTER, NUDGE_LIMIT, TooManyNudgesError
 from bot.domain.matches import MatchOverError, NotAPlayerError
 from bot.domain.play import NotNudgedError
 from bot.domain.players import Player
-from tests.support.house import House
-from tests.support.services import ALICE, BOB, CAROL, refused
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, CAROL, refused
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,9 @@ from bot.domain.timers import Timer, TimerKind
 from bot.services.people.privacy import CHALLENGE_RETENTION
 from bot.storage import Database, tables
 from bot.storage.tables import key_values, metadata, tombstones
-from tests.support.house import House
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, PLAYED, refused
-from tests.support.stored import add_challenge, due_timers, end_match
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, PLACE, PLAYED, refused
+from tests.support.services.stored import add_challenge, due_timers, end_match
 
 
 class Interrupted(Exception):

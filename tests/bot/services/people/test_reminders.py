@@ -7,8 +7,8 @@ from datetime import UTC, timedelta
 import pytest
 
 from bot.domain.timers import Timer, TimerKind
-from tests.support.house import House
-from tests.support.services import BOB, outcomes
+from tests.support.services.house import House
+from tests.support.services.matches import BOB, outcomes
 
 
 @pytest.mark.both_databases

@@ -13,8 +13,8 @@ from bot.domain.matches import ProposalKind
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import Bottom, Confirmation, InvalidSettingError, PlayIn, Preferences, ServerSettings
-from tests.support.house import House
-from tests.support.services import ALICE, BOB, refused
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, refused
 
 MEMBERS = 77
 

@@ -18,9 +18,9 @@ from bot.domain.players import IMPORTED_IDS
 from bot.domain.study.imports import MOST_IMPORTS, NotImportedError, names_in, read_records, record_of, result_in
 from bot.storage.tables import imports, matches, metadata, turns
 from rules import Record, Ruleset
-from tests.support.house import House
 from tests.support.positions import SOME_RULESETS, ids, random_turns
-from tests.support.services import ALICE, BOB, DALEN, PLACE, refused
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, DALEN, PLACE, refused
 
 SHORT = Record(DALEN, ("e5", "light", "d4"), "*", {"Dark": "Ann", "Date": "1999.12.31"})
 _SMALL = [

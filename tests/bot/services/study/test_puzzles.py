@@ -21,9 +21,9 @@ from bot.domain.study.puzzles import (
 from bot.domain.timers import Timer, TimerKind
 from bot.storage import Storage
 from rules.puzzles import Puzzle
-from tests.support.house import House
-from tests.support.known_puzzles import ALL, ONE_TURN, RUN, TWO_TURNS
-from tests.support.services import ALICE, BOB, CAROL, outcomes, refused
+from tests.support.discord.known_puzzles import ALL, ONE_TURN, RUN, TWO_TURNS
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, CAROL, outcomes, refused
 
 pytestmark = pytest.mark.usefixtures("hand_made_puzzles")
 #: A server on which the puzzle of the day is posted, in another shard than what has no server, and a channel of it.

@@ -29,8 +29,8 @@ from bot.storage.repositories.study import ReviewRepository
 from rules import PASS, Outcome, Phase
 from rules.search import VERSION, Level, choose
 from rules.search.players import at_random
-from tests.support.house import House, house_fixture
-from tests.support.services import ALICE, BOB, CAROL, HEDU, PLAYED, Clock, refused
+from tests.support.services.house import House, house_fixture
+from tests.support.services.matches import ALICE, BOB, CAROL, HEDU, PLAYED, Clock, refused
 from tests.support.waiting import until
 
 LARGE = rules.ruleset("dendria", 11)

@@ -12,8 +12,8 @@ import render
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from rules import GAMES
-from tests.support.club import Answer, Club
-from tests.support.stored import stored_challenge
+from tests.support.discord.club import Answer, Club
+from tests.support.services.stored import stored_challenge
 
 DAY = 24 * 60 * 60
 

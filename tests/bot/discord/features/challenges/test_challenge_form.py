@@ -13,7 +13,7 @@ from bot.domain.challenges import First
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.preferences import PlayIn
 from bot.texts import in_language
-from tests.support.club import Answer, Club
+from tests.support.discord.club import Answer, Club
 from tests.support.thorough import sample
 
 

@@ -16,10 +16,10 @@ from bot.domain.computer import LEAST_RATED_GAMES, SearchRequest
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.players import computer
 from bot.domain.preferences import BoardCards
-from tests.support.actions import computer_match
-from tests.support.club import Answer, Club, plain
-from tests.support.house import house_beside
-from tests.support.random_search import just_wait
+from tests.support.discord.actions import computer_match
+from tests.support.discord.club import Answer, Club, plain
+from tests.support.services.house import house_beside
+from tests.support.services.random_search import just_wait
 from tests.support.thorough import sample
 from tests.support.waiting import until
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from bot.discord.ui.actions import ContinueFrom, Origin
 from rules.puzzles import puzzles
-from tests.support.actions import finished_match, stored_match
-from tests.support.club import Club
+from tests.support.discord.actions import finished_match, stored_match
+from tests.support.discord.club import Club
 
 TURNS = ("e5", "light", "d4", "e6")
 

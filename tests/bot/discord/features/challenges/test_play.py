@@ -8,7 +8,7 @@ import pytest
 
 import rules
 from bot.domain.clocks import DAY, TimeControl
-from tests.support.club import Club
+from tests.support.discord.club import Club
 from tests.support.thorough import sample
 
 WAYS = ("Start a game", "Learn", "Puzzles", "My games", "Rules")

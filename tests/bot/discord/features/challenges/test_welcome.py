@@ -8,7 +8,7 @@ import pytest
 from simcord import ChannelHandle
 from simcord.backend import serializers
 
-from tests.support.club import Club, Seen, make_app
+from tests.support.discord.club import Club, Seen, make_app
 
 
 async def join(club: Club) -> None:

@@ -11,7 +11,7 @@ from bot.domain.challenges import ChallengeState
 from bot.domain.competitions.ladders import ANSWER, AWAY, UNPAUSED
 from bot.domain.places import Place
 from rules import GAMES
-from tests.support.club import Club, Seen
+from tests.support.discord.club import Club, Seen
 
 MINUTE = 60
 

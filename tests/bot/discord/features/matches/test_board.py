@@ -6,7 +6,7 @@ import pytest
 
 import render
 import rules
-from tests.support.club import Club
+from tests.support.discord.club import Club
 from tests.support.thorough import sample
 
 

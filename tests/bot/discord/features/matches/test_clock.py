@@ -8,9 +8,9 @@ import pytest
 from simcord import MemberActor
 
 from bot.discord.ui.actions import OpenClock
-from tests.support.club import Answer, Club, Seen
-from tests.support.counts import counting
-from tests.support.failures import patch_storage
+from tests.support.discord.club import Answer, Club, Seen
+from tests.support.services.counts import counting
+from tests.support.services.failures import patch_storage
 
 MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
 

@@ -7,8 +7,8 @@ from simcord import MemberActor
 from bot.discord.ui.presses import NONE
 from bot.domain.limits import NUDGE_AFTER, NUDGE_AGAIN
 from bot.domain.matches import Match
-from tests.support.actions import finished_match, quick_match
-from tests.support.club import Answer, Club, numbers
+from tests.support.discord.actions import finished_match, quick_match
+from tests.support.discord.club import Answer, Club, numbers
 
 
 async def resigned(club: Club, winner: MemberActor, loser: MemberActor, channel_id: int = 77) -> Match:

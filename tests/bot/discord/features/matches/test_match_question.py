@@ -10,8 +10,8 @@ from simcord import ChannelHandle
 
 from bot.discord.ui.match_question import pack, unpack
 from bot.discord.ui.presses import OutdatedPressError
-from tests.support.actions import quick_match
-from tests.support.club import Answer, Club
+from tests.support.discord.actions import quick_match
+from tests.support.discord.club import Answer, Club
 from tests.support.thorough import THOROUGH
 
 FIRST, SECOND = "#1 Dalen against Bob", "#2 Dalen against Carol"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from simcord import MemberActor
 
 from bot.services.study.notes import LONGEST_NOTE
-from tests.support.actions import finished_match
-from tests.support.club import Answer, Club
+from tests.support.discord.actions import finished_match
+from tests.support.discord.club import Answer, Club
 
 
 async def open_note(club: Club, who: MemberActor) -> Answer:

@@ -14,8 +14,8 @@ from simcord.enums import OverwriteType
 
 from bot.config import Config
 from bot.domain.players import Player
-from tests.support.club import Club
-from tests.support.pages import Browser
+from tests.support.discord.club import Club
+from tests.support.web.pages import Browser
 
 URL = "http://127.0.0.1"
 

@@ -11,9 +11,9 @@ from bot.discord.transport.sender import Sender
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Ending, ProposalKind, Result
-from tests.support.actions import ask, resigned, restart_and_count
-from tests.support.club import FINAL_BUTTONS, Club, Seen
-from tests.support.services import play_turn
+from tests.support.discord.actions import ask, resigned, restart_and_count
+from tests.support.discord.club import FINAL_BUTTONS, Club, Seen
+from tests.support.services.matches import play_turn
 from tests.support.waiting import until
 
 LABELS = ("Accept", "Decline", "Withdraw")

@@ -11,9 +11,9 @@ from bot.discord.transport.sender import NotShownError
 from bot.domain.clocks import DAY
 from bot.domain.matches import Match, ProposalKind
 from bot.domain.preferences import BoardCards, PlayIn
-from tests.support.actions import resign
-from tests.support.club import Club
-from tests.support.services import play_turn
+from tests.support.discord.actions import resign
+from tests.support.discord.club import Club
+from tests.support.services.matches import play_turn
 
 THREADS = ("create_public_threads",)
 

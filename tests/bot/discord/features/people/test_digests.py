@@ -11,8 +11,8 @@ from bot.domain.matches import ProposalKind
 from bot.domain.places import Place
 from bot.domain.players import Player
 from rules import ruleset
-from tests.support.actions import ask, quick_match
-from tests.support.club import Club, numbers
+from tests.support.discord.actions import ask, quick_match
+from tests.support.discord.club import Club, numbers
 
 HOUR = 3600.0
 

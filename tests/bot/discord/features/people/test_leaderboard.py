@@ -11,11 +11,11 @@ from bot.domain.matches import ProposalKind
 from bot.domain.places import Place
 from bot.domain.players import Player
 from render.geometry import WIDTH
-from tests.support.actions import beat
-from tests.support.club import Answer, Club, Seen, plain
-from tests.support.counts import counting
-from tests.support.house import house_beside
-from tests.support.services import PLAYED
+from tests.support.discord.actions import beat
+from tests.support.discord.club import Answer, Club, Seen, plain
+from tests.support.services.counts import counting
+from tests.support.services.house import house_beside
+from tests.support.services.matches import PLAYED
 
 
 async def leaderboard(club: Club, who: MemberActor, **options: Any) -> tuple[Answer, Seen]:

@@ -16,9 +16,9 @@ from bot.domain.challenges import BlockedError
 from bot.domain.matches import Ending, ProposalKind, Result
 from bot.domain.players import Player
 from bot.storage import tables
-from tests.support.club import FINAL_BUTTONS, Answer, Club
-from tests.support.house import house_beside
-from tests.support.services import PLAYED
+from tests.support.discord.club import FINAL_BUTTONS, Answer, Club
+from tests.support.services.house import house_beside
+from tests.support.services.matches import PLAYED
 
 
 async def privacy(club: Club, who: Any) -> Answer:

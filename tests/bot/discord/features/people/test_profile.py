@@ -7,10 +7,10 @@ from typing import Any
 from simcord import MemberActor
 
 from bot.domain.places import Place
-from tests.support.actions import beat
-from tests.support.club import Club, plain
-from tests.support.house import house_beside
-from tests.support.services import HEDU
+from tests.support.discord.actions import beat
+from tests.support.discord.club import Club, plain
+from tests.support.services.house import house_beside
+from tests.support.services.matches import HEDU
 
 
 async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: Club) -> None:

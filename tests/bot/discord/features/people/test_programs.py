@@ -14,8 +14,8 @@ from sqlalchemy import text
 
 from bot.config import Config
 from bot.domain.matches import Ending, Result
-from tests.support.club import Answer, Club
-from tests.support.programs import Connected
+from tests.support.discord.club import Answer, Club
+from tests.support.web.programs import Connected
 
 URL = "http://127.0.0.1"
 

@@ -11,7 +11,7 @@ from simcord.components import walk_components
 from simcord.results import ResponseMessage
 
 from bot.domain.preferences import Bottom, Confirmation, PlayIn
-from tests.support.club import Club
+from tests.support.discord.club import Club
 from tests.support.thorough import sample
 
 

@@ -6,8 +6,8 @@ import pytest
 from simcord import MemberActor
 
 from bot.domain.study.puzzles import next_daily
-from tests.support.club import Club, Seen
-from tests.support.known_puzzles import on_card, play
+from tests.support.discord.club import Club, Seen
+from tests.support.discord.known_puzzles import on_card, play
 
 pytestmark = pytest.mark.usefixtures("hand_made_puzzles")
 

@@ -16,8 +16,8 @@ from bot.domain.computer import SearchResult
 from bot.domain.matches import Match
 from bot.domain.turn_entry import digest
 from rules import GAMES, PASS, Position, ruleset
-from tests.support.actions import computer_match, finished_match, stored_match
-from tests.support.club import Club
+from tests.support.discord.actions import computer_match, finished_match, stored_match
+from tests.support.discord.club import Club
 from tests.support.games import FLIPPING, WHOLE_GAME
 from tests.support.thorough import sample
 

@@ -6,8 +6,8 @@ import rules
 from bot.discord.features.study.import_ import import_form
 from bot.domain.study.imports import LARGEST_FILE, MOST_AT_ONCE
 from rules import Record
-from tests.support.actions import stored_match
-from tests.support.club import Answer, Club, Seen
+from tests.support.discord.actions import stored_match
+from tests.support.discord.club import Answer, Club, Seen
 from tests.support.games import WHOLE_GAME
 
 DALEN = rules.ruleset("dalen", 5)

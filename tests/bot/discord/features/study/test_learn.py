@@ -17,10 +17,10 @@ from bot.texts import LANGUAGES, in_language
 from bot.wording.tasks import tasks_of
 from rules import GAMES, PASS, TurnError, elements_of
 from rules.tasks import Task, tasks
-from tests.support.cards import check_card, look, written
-from tests.support.club import Club, Seen
+from tests.support.discord.cards import check_card, look, written
+from tests.support.discord.club import Club, Seen
+from tests.support.discord.turn_presses import offered
 from tests.support.thorough import sample
-from tests.support.turn_presses import offered
 
 LAST = ("Play the computer, level 1", "Challenge somebody", "Puzzles", "Read the rules", "Previous task")
 

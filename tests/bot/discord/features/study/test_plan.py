@@ -15,8 +15,8 @@ from simcord.results import ResponseMessage
 from bot.domain.plans import Plan
 from bot.domain.preferences import BoardCards
 from bot.domain.study.lines import MOST_TURNS
-from tests.support.actions import computer_match, stored_match
-from tests.support.club import Club
+from tests.support.discord.actions import computer_match, stored_match
+from tests.support.discord.club import Club
 from tests.support.thorough import sample
 
 #: A turn that appears only in a plan.

@@ -12,10 +12,10 @@ from bot.discord.features.study.puzzle import Stage
 from bot.domain.computer import SearchResult
 from rules import GAMES
 from rules.puzzles import puzzles
-from tests.support import known_puzzles
-from tests.support.actions import stored_match
-from tests.support.club import Club, Seen
-from tests.support.known_puzzles import ONE_TURN, RUN, TWO_TURNS, on_card, play
+from tests.support.discord import known_puzzles
+from tests.support.discord.actions import stored_match
+from tests.support.discord.club import Club, Seen
+from tests.support.discord.known_puzzles import ONE_TURN, RUN, TWO_TURNS, on_card, play
 from tests.support.thorough import sample
 
 hand_made = pytest.mark.usefixtures("hand_made_puzzles")

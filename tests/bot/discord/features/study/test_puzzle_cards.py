@@ -18,9 +18,9 @@ from rules.hedu import Reduced
 from rules.puzzles import Puzzle
 from rules.search.players import at_random, play_out
 from rules.search.workshop.arena import opening_turns
-from tests.support.cards import look, written
+from tests.support.discord.cards import look, written
+from tests.support.discord.known_puzzles import TWO_TURNS
 from tests.support.games import WHOLE_GAME
-from tests.support.known_puzzles import TWO_TURNS
 from tests.support.thorough import sample
 
 ANSWERED = FirstTry(False, PuzzleProgress(), PuzzleProgress())

@@ -8,8 +8,8 @@ from simcord.results import ResponseMessage
 from bot.discord.features.study.replay import ReplayCommands
 from bot.domain.study.lines import Line
 from rules import Record
-from tests.support.actions import stored_match
-from tests.support.club import Club
+from tests.support.discord.actions import stored_match
+from tests.support.discord.club import Club
 from tests.support.games import FLIPPING, WHOLE_GAME
 
 KEYS = ("⏮", "◀", "▶", "⏭")

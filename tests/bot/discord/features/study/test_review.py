@@ -7,8 +7,8 @@ import pytest
 from bot.discord.features.study import review as reviews
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.services.study.reviews import PendingReview
-from tests.support.actions import finished_match, stored_match
-from tests.support.club import Club
+from tests.support.discord.actions import finished_match, stored_match
+from tests.support.discord.club import Club
 from tests.support.games import WHOLE_GAME
 from tests.support.waiting import until
 

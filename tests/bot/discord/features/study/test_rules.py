@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bot.discord.ui.actions import ReadLesson, ReadSection
 from rules import GAMES
-from tests.support.actions import stored_match
-from tests.support.club import Club
+from tests.support.discord.actions import stored_match
+from tests.support.discord.club import Club
 from tests.support.games import TWO_LEAVES
 
 

@@ -14,7 +14,7 @@ from bot.discord.ui.actions import ReadSection, choices, name_of
 from bot.texts import LANGUAGES, SOURCE, in_language
 from rules import GAMES
 from rules.pages import COMMON, Example, sections
-from tests.support.cards import check_card, look, written
+from tests.support.discord.cards import check_card, look, written
 from tests.support.thorough import sample
 
 PAGES = [name for name in choices() if name_of(name) == COMMON or name in rules.GAMES]

@@ -13,11 +13,11 @@ from bot.domain.study.lines import MOST_TURNS, Line
 from bot.services.people.privacy import LINE_RETENTION
 from bot.storage.tables import lines, players
 from rules import PASS
-from tests.support.actions import stored_match
-from tests.support.club import Club
+from tests.support.discord.actions import stored_match
+from tests.support.discord.club import Club
+from tests.support.discord.turn_presses import ELEMENT, area_key, offered, pick
 from tests.support.games import LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
 from tests.support.render import Drawings
-from tests.support.turn_presses import ELEMENT, area_key, offered, pick
 
 LABEL = "Play the first turn"
 

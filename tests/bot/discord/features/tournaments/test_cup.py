@@ -10,9 +10,9 @@ from bot.discord.features.tournaments.tournament_form import DEFAULT_CONTROL
 from bot.domain.clocks import DAY
 from bot.domain.competitions.cups import WEEK, Cup
 from bot.domain.competitions.tournaments import TournamentState
-from tests.support.actions import advance_tournaments, open_tournament, start_tournament
-from tests.support.club import Club
-from tests.support.stored import running_matches
+from tests.support.discord.actions import advance_tournaments, open_tournament, start_tournament
+from tests.support.discord.club import Club
+from tests.support.services.stored import running_matches
 
 
 async def open_by_form(club: Club, who: MemberActor, name: str, *chosen: str) -> str:

@@ -15,9 +15,9 @@ from bot.domain.timers import TimerKind
 from bot.runtime.metrics import TIMERS_HANDLED
 from bot.services.matches import Matches, MatchView
 from render.geometry import WIDTH
-from tests.support.actions import advance_tournaments, open_tournament, start_tournament
-from tests.support.club import Club, Seen
-from tests.support.stored import running_matches
+from tests.support.discord.actions import advance_tournaments, open_tournament, start_tournament
+from tests.support.discord.club import Club, Seen
+from tests.support.services.stored import running_matches
 
 
 async def opened(club: Club, **terms: Any) -> None:

@@ -7,8 +7,8 @@ import re
 import rules
 from bot.domain.limits import POST_LIMIT
 from bot.domain.matches import Ending, ProposalKind
-from tests.support.actions import computer_match, second_match
-from tests.support.club import FINAL_BUTTONS, Club, Seen
+from tests.support.discord.actions import computer_match, second_match
+from tests.support.discord.club import FINAL_BUTTONS, Club, Seen
 from tests.support.games import WHOLE_GAME
 from tests.support.thorough import sample
 

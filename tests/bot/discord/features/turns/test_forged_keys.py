@@ -16,8 +16,8 @@ from bot.discord.ui.keypad import ControlKey, Key
 from bot.discord.ui.presses import Press
 from bot.domain.turn_entry import digest
 from rules import GAMES
-from tests.support.club import Club
-from tests.support.known_puzzles import ONE_TURN
+from tests.support.discord.club import Club
+from tests.support.discord.known_puzzles import ONE_TURN
 from tests.support.thorough import covered
 
 pytestmark = pytest.mark.usefixtures("hand_made_puzzles")

@@ -13,13 +13,13 @@ from bot.domain.clocks import DAYS_OFF
 from bot.domain.matches import Match, ProposalKind
 from bot.domain.preferences import TURNS_BEFORE_OFFER, BoardCards, PlayIn
 from rules import PASS
-from tests.support.actions import ask, rest, restart_and_count
-from tests.support.club import Club, Seen
-from tests.support.counts import Counts, counting
+from tests.support.discord.actions import ask, rest, restart_and_count
+from tests.support.discord.club import Club, Seen
+from tests.support.discord.turn_presses import build
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
-from tests.support.stored import days_off_left
+from tests.support.services.counts import Counts, counting
+from tests.support.services.stored import days_off_left
 from tests.support.thorough import covered, sample
-from tests.support.turn_presses import build
 
 #: An opening, a choice of side and a few turns of Dendria.
 DENDRIA = ("g4", "dark", "d6", "m12", "k8", "f7", "e9", "i8")

@@ -9,9 +9,9 @@ from bot.domain.matches import Ending, ProposalKind, Result
 from bot.domain.players import Player
 from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
 from rules import PASS
-from tests.support.club import Answer, Club
+from tests.support.discord.club import Answer, Club
+from tests.support.discord.turn_presses import area_key, build, offered, pick, play_by_pressing
 from tests.support.games import LOSING, PASSING
-from tests.support.turn_presses import area_key, build, offered, pick, play_by_pressing
 
 
 async def wish(club: Club, who: MemberActor, confirmation: Confirmation) -> None:

@@ -14,10 +14,10 @@ from bot.discord.interaction.options.match import match_label
 from bot.domain.matches import MatchScope
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
-from bot.services.matches import Matches
-from tests.support.club import Club
-from tests.support.services import ALICE, BOB, CAROL, PLACE, Clock, play_turn, start
-from tests.support.stored import place_match
+from tests.support.discord.club import Club
+from tests.support.services.house import House
+from tests.support.services.matches import ALICE, BOB, CAROL, PLACE, play_turn, start
+from tests.support.services.stored import place_match
 
 
 @contextmanager
@@ -61,33 +61,34 @@ async def test_few_rows_are_read_however_many_matches_are_running(club: Club, mo
         assert sum(counts) <= 30
 
 
-async def choices(matches: Matches, viewer: Viewer, typed: str, scope: MatchScope = MatchScope.RUNNING) -> list[int]:
-    return [
-        *await matches.choices(viewer, typed, scope, lambda match: match_label(match, viewer.player_id, scope), most=25)
-    ]
+async def choices(house: House, viewer: Viewer, typed: str, scope: MatchScope = MatchScope.RUNNING) -> list[int]:
+    found = await house.matches.choices(
+        viewer, typed, scope, lambda match: match_label(match, viewer.player_id, scope), most=25
+    )
+    return [*found]
 
 
-async def test_typed_text_is_found_anywhere_in_the_label(matches: Matches) -> None:
+async def test_typed_text_is_found_anywhere_in_the_label(house: House) -> None:
     anna = Player(201, "Änne 100%_")
-    mine = await start(matches, ALICE, BOB)
-    theirs = await start(matches, anna, CAROL, Place(1, 11))
+    mine = await house.start(ALICE, BOB)
+    theirs = await house.start(anna, CAROL, Place(1, 11))
     viewer = Viewer(ALICE.id, PLACE, channels=[10, 11])
     label = f"#{theirs.id} Dalen · Änne 100%_ vs Carol · Änne 100%_'s turn"
     for typed in (label, label.upper(), "ÄNNE", "änne", "100%_", f"#{theirs.id} ", "vs carol", "carol · änne"):
-        assert await choices(matches, viewer, typed) == [theirs.id], typed
+        assert await choices(house, viewer, typed) == [theirs.id], typed
     for typed in ("%n", "_lice", "ol · al", "hedu", "\\", "'"):
         expected = [theirs.id] if typed == "'" else []
-        assert await choices(matches, viewer, typed) == expected, typed
-    assert await choices(matches, viewer, "", scope=MatchScope.OWN) == [mine.id]
-    assert await choices(matches, Viewer(CAROL.id, Place(1, 10)), "", scope=MatchScope.OWN) == [theirs.id]
-    assert await choices(matches, Viewer(BOB.id, Place(1, 10)), "") == [mine.id]
+        assert await choices(house, viewer, typed) == expected, typed
+    assert await choices(house, viewer, "", scope=MatchScope.OWN) == [mine.id]
+    assert await choices(house, Viewer(CAROL.id, Place(1, 10)), "", scope=MatchScope.OWN) == [theirs.id]
+    assert await choices(house, Viewer(BOB.id, Place(1, 10)), "") == [mine.id]
 
 
-async def test_suggested_matches_are_the_users_then_running_then_finished_ones(matches: Matches, clock: Clock) -> None:
+async def test_suggested_matches_are_the_users_then_running_then_finished_ones(house: House) -> None:
     async def over(one: Player, other: Player, place: Place) -> int:
-        clock.now += timedelta(days=1)
-        match = await start(matches, one, other, place)
-        await matches.resign(match.id, one.id)
+        house.now += timedelta(days=1)
+        match = await house.start(one, other, place)
+        await house.resign(match, one)
         return match.id
 
     here = Place(1, 10)
@@ -95,10 +96,10 @@ async def test_suggested_matches_are_the_users_then_running_then_finished_ones(m
     mine_over = await over(ALICE, CAROL, Place(2, 20))
     await over(BOB, CAROL, Place(2, 20))
     await over(BOB, CAROL, Place(1, 66))
-    running = (await start(matches, BOB, CAROL, here)).id
-    mine = (await start(matches, ALICE, BOB, Place(None, 30))).id
+    running = (await house.start(BOB, CAROL, here)).id
+    mine = (await house.start(ALICE, BOB, Place(None, 30))).id
     viewer = Viewer(ALICE.id, here, channels=[10])
-    assert await choices(matches, viewer, "", MatchScope.ALL) == [mine, mine_over, running, new, old]
-    assert await choices(matches, viewer, "running", MatchScope.ALL) == [mine, running]
-    assert await choices(matches, viewer, "2026-01-02", MatchScope.ALL) == [old]
-    assert (await choices(matches, viewer, f"#{new}", MatchScope.ALL))[0] == new
+    assert await choices(house, viewer, "", MatchScope.ALL) == [mine, mine_over, running, new, old]
+    assert await choices(house, viewer, "running", MatchScope.ALL) == [mine, running]
+    assert await choices(house, viewer, "2026-01-02", MatchScope.ALL) == [old]
+    assert (await choices(house, viewer, f"#{new}", MatchScope.ALL))[0] == new

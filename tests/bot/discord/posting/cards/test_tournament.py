@@ -13,7 +13,7 @@ from bot.domain.competitions.tournaments import Entrant, Pairing, Tournament, To
 from bot.domain.matches import Ending, Result
 from bot.domain.players import Player
 from render import DEFAULT_LOOK
-from tests.support.services import DALEN, PLACE
+from tests.support.services.matches import DALEN, PLACE
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

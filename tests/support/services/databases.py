@@ -12,7 +12,7 @@ from sqlalchemy import event
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
 from bot.storage.database import address_of
-from tests.support.services import Clock
+from tests.support.services.matches import Clock
 
 
 def hurry(database: Database) -> None:

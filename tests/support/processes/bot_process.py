@@ -20,14 +20,14 @@ from bot.__main__ import main
 from bot.app import Application
 from bot.runtime.leases import LeaseTimes
 from render import canvas
-from tests.support.loopback import TOKEN, Loopback, point_to
+from tests.support.processes.loopback import TOKEN, Loopback, point_to
 
 #: Short, so that other processes soon replace a dead one.
 _SHORT = LeaseTimes(renew=0.3, valid=2.0, idle=2.5, identify=0.2, timers=1.0)
 #: Processes are forked from one that has imported everything and drawn the first pictures, because that takes much
 #: longer than what most of them do.
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["tests.support.bot_forks"])
+FORKS.set_forkserver_preload(["tests.support.processes.bot_forks"])
 
 
 class BotProcess:

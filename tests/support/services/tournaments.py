@@ -8,8 +8,8 @@ from typing import Any
 from bot.domain.competitions.tournaments import Entrant, Tournament, TournamentState, pairings_of
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.players import Player
-from tests.support.house import House
-from tests.support.services import CROWD, DALEN, MATCH, PLACE
+from tests.support.services.house import House
+from tests.support.services.matches import CROWD, DALEN, MATCH, PLACE
 
 ORGANISER = CROWD[0]
 ABANDONED = Result(None, Ending.ABANDONED)

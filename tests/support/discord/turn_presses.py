@@ -17,8 +17,8 @@ from bot.discord.ui.actions import OpenTurn
 from bot.discord.ui.keypad import ControlKey, Key, area_of
 from bot.domain.turn_entry import TurnEntry
 from rules import PASS, Position
-from tests.support.cards import press_of
-from tests.support.club import Club, Seen
+from tests.support.discord.cards import press_of
+from tests.support.discord.club import Club, Seen
 from tests.support.thorough import THOROUGH
 
 ELEMENT = re.compile("[-+*,]?[a-z0-9]+")

@@ -9,8 +9,8 @@ from bot.domain.competitions.ladders import Ladder, Loss
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Ending, Match, Result
 from bot.services.ladders import LadderOptions
-from tests.support.house import House
-from tests.support.services import CROWD, PLACE, note_card
+from tests.support.services.house import House
+from tests.support.services.matches import CROWD, PLACE, note_card
 
 HEDU = rules.GAMES["hedu"]
 

@@ -19,7 +19,7 @@ from urllib.request import Request, urlopen
 from uuid import uuid4
 
 from render import canvas
-from tests.support.bot_process import FORKS
+from tests.support.processes.bot_process import FORKS
 
 _R = TypeVar("_R")
 

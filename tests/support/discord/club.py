@@ -37,10 +37,10 @@ from bot.domain.players import Names, Player
 from bot.domain.study.lines import Line
 from bot.storage.tables import challenges, matches
 from bot.texts.durations import read_time_control
-from tests.support.databases import hurry
-from tests.support.random_search import RandomSearch
-from tests.support.services import store_turns
-from tests.support.stored import newest_id, stored_delivery, stored_turns
+from tests.support.services.databases import hurry
+from tests.support.services.matches import store_turns
+from tests.support.services.random_search import RandomSearch
+from tests.support.services.stored import newest_id, stored_delivery, stored_turns
 
 _TEXT, _BUTTON, _MENU, _THUMBNAIL, _GALLERY, _CONTAINER = 10, 2, 3, 11, 12, 17
 _MORE = "More…"

@@ -15,7 +15,7 @@ from bot.app import Application
 from bot.config import Config
 from bot.discord.interaction.feature import Command, Feature
 from bot.discord.interaction.options.match import MatchFeature
-from tests.support.club import Answer, Club
+from tests.support.discord.club import Answer, Club
 
 
 async def _registered() -> tuple[Command, ...]:

@@ -13,7 +13,7 @@ from urllib.request import urlopen
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from rules.record import Record
-from tests.support.playground import SECONDS, Member, until
+from tests.support.web.playground import SECONDS, Member, until
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DESKTOP, PHONE = ViewportSize(width=1280, height=800), ViewportSize(width=390, height=844)

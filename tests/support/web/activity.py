@@ -15,8 +15,8 @@ from aiohttp.test_utils import TestServer
 from bot.domain.players import Player
 from bot.storage import Database
 from bot.web.pages.activity import Activity
-from tests.support.pages import Site, site_on
-from tests.support.services import Clock
+from tests.support.services.matches import Clock
+from tests.support.web.pages import Site, site_on
 
 CLIENT_ID, SECRET = "123456789012345678", "secret"
 #: A page that answers as Discord's client does, for the person named by its query.

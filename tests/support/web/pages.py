@@ -34,7 +34,7 @@ from bot.storage import Database, Storage
 from bot.web.http.visitors import Proxies
 from bot.web.pages.activity import Activity
 from bot.web.server import Pages
-from tests.support.services import ALICE, BOB, Clock, start
+from tests.support.services.matches import ALICE, BOB, Clock, start
 
 #: Games with boards that have no coarse cells.
 SMALLEST = [(name, game.sizes[0]) for name, game in rules.GAMES.items()]

@@ -19,9 +19,9 @@ from sqlalchemy import Connection, DateTime, MetaData, Table, create_engine, ins
 from bot.storage import Database, migrations
 from bot.storage.database import renumber
 from bot.storage.tables import metadata
-from tests.support.club import Club
+from tests.support.discord.club import Club
 
-FOLDER = Path(__file__).parents[1] / "bot" / "storage" / "released"
+FOLDER = Path(__file__).parents[2] / "bot" / "storage" / "released"
 VERSIONS = sorted(file.name.removesuffix(".sql.gz") for file in FOLDER.glob("*.sql.gz"))
 
 

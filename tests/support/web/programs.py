@@ -16,9 +16,9 @@ from bot.domain.clocks import TimeControl
 from bot.domain.places import Place
 from bot.domain.players import Player, Program
 from rules import Ruleset
-from tests.support.contract import Contract
-from tests.support.pages import Site
-from tests.support.services import ALICE, BOB, DALEN, PLACE
+from tests.support.services.matches import ALICE, BOB, DALEN, PLACE
+from tests.support.web.contract import Contract
+from tests.support.web.pages import Site
 
 
 @dataclass

@@ -17,9 +17,9 @@ from bot.domain.matches import ProposalKind
 from bot.domain.places import Place
 from rules.tasks import tasks
 from tests.support.games import WHOLE_GAME
-from tests.support.pages import Site, store_review
-from tests.support.services import ALICE, BOB, DALEN, start
+from tests.support.services.matches import ALICE, BOB, DALEN, start
 from tests.support.thorough import THOROUGH
+from tests.support.web.pages import Site, store_review
 
 #: The id of the page part that the script replaces.
 PART = 'id="match"'

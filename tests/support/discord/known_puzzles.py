@@ -12,9 +12,9 @@ from bot.discord.ui.keypad import ControlKey
 from bot.domain.turn_entry import TurnEntry
 from rules import GAMES, Ruleset, ruleset
 from rules.puzzles import Puzzle, find_puzzle
-from tests.support.cards import press_of
-from tests.support.club import Club, Seen
-from tests.support.turn_presses import ELEMENT, area_key, keys
+from tests.support.discord.cards import press_of
+from tests.support.discord.club import Club, Seen
+from tests.support.discord.turn_presses import ELEMENT, area_key, keys
 
 _DALEN, _HEDU, _NADRAZ = ruleset("dalen", 5), ruleset("hedu", 5), ruleset("nadraz", 6)
 #: These turns are not proven to win. The tests need only solutions to compare with.

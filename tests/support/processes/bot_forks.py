@@ -9,7 +9,7 @@ from functools import partial
 import asyncpg  # type: ignore[import-untyped]  # noqa: F401
 
 import bot.storage.migrations  # noqa: F401
-import tests.support.bot_process  # noqa: F401
+import tests.support.processes.bot_process  # noqa: F401
 from bot.discord.gateway.lifecycle import warm_up_pictures
 from bot.texts import LANGUAGES, catalogue
 from bot.web.html.templates import environment

@@ -13,8 +13,8 @@ from bot.domain.matches import Match, ProposalKind
 from bot.domain.places import Place
 from bot.domain.players import Player
 from rules import ruleset
-from tests.support.club import Club, Seen
-from tests.support.services import PLAYED, start, store_turns
+from tests.support.discord.club import Club, Seen
+from tests.support.services.matches import PLAYED, start, store_turns
 
 
 async def quick_match(club: Club, first: MemberActor, second: MemberActor, channel_id: int = 77) -> Match:

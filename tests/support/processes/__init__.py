@@ -1,0 +1,1 @@
+"""Processes that tests start: the bot, a Discord for it, and databases."""

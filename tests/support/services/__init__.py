@@ -1,0 +1,1 @@
+"""What tests of the services share, and the databases below them."""
