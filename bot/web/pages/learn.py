@@ -167,7 +167,7 @@ class LearnRoutes:
 
     async def games(self, request: web.Request) -> web.StreamResponse:
         """The list of games."""
-        return answer(request, "learn.html", games=GAMES.values(), address=ADDRESS)
+        return answer(request, "study/learn.html", games=GAMES.values(), address=ADDRESS)
 
     async def lessons(self, request: web.Request) -> web.StreamResponse:
         """All lessons of a game."""
@@ -175,7 +175,7 @@ class LearnRoutes:
         sections = await asyncio.to_thread(rule_pages.sections_of, f"{game.name}{LESSONS}")
         here = f"{ADDRESS}/{game.name}"
         return await answer_in_thread(
-            request, "lessons.html", sections=sections, game=game, here=here, pictures=f"{here}/lessons"
+            request, "study/lessons.html", sections=sections, game=game, here=here, pictures=f"{here}/lessons"
         )
 
     async def lesson_picture(self, request: web.Request) -> web.StreamResponse:
@@ -217,7 +217,9 @@ class LearnRoutes:
         with texts.in_language(request[VISITOR].language):
             title, *sentences = completion(game)
         has_puzzles = bool(await asyncio.to_thread(puzzles, game.name))
-        return answer(request, "learned.html", game=game, title=title, sentences=sentences, has_puzzles=has_puzzles)
+        return answer(
+            request, "study/learned.html", game=game, title=title, sentences=sentences, has_puzzles=has_puzzles
+        )
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
         game, number = _game(request), await self._number(request)
@@ -238,7 +240,7 @@ class LearnRoutes:
         return number
 
     async def _answer(self, request: web.Request, page: TaskPage, *, status: int = 200) -> web.StreamResponse:
-        return await answer_with_board(request, "task.html", page, status=status)
+        return await answer_with_board(request, "study/task.html", page, status=status)
 
 
 def state_of(task: Task, turn: str) -> BoardState:

@@ -170,7 +170,9 @@ class PuzzleRoutes:
         player_id = request[VISITOR].player_id
         today = await self.puzzles.today()
         progress = None if player_id is None else await self.puzzles.progress(player_id)
-        return answer(request, "puzzles.html", today=today, progress=progress, games=GAMES.values(), address=ADDRESS)
+        return answer(
+            request, "study/puzzles.html", today=today, progress=progress, games=GAMES.values(), address=ADDRESS
+        )
 
     async def next(self, request: web.Request) -> web.StreamResponse:
         """Redirect to a puzzle of one game or of any."""
@@ -297,7 +299,7 @@ class PuzzleRoutes:
         return PuzzlePage(request[VISITOR], stage, _game(query), draft, near, cell)
 
     async def _answer(self, request: web.Request, page: PuzzlePage, *, status: int = 200) -> web.StreamResponse:
-        return await answer_with_board(request, "puzzle.html", page, status=status)
+        return await answer_with_board(request, "study/puzzle.html", page, status=status)
 
 
 def state_of(stage: PuzzleStage, tried: tuple[str, ...]) -> BoardState:

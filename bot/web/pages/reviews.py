@@ -289,7 +289,7 @@ class ReviewRoutes:
         page = ReviewPage(key, request[VISITOR], now, result, games, ply, better=better, note=note)
         if page.point is None and better:
             page = replace(page, better=False)
-        return await answer_with_board(request, "review.html", page, status=status, again=page.again)
+        return await answer_with_board(request, "study/review.html", page, status=status, again=page.again)
 
 
 def _draw(game: Game, review: Review, theme: str, language: str) -> bytes:

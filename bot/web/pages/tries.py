@@ -331,7 +331,7 @@ class TryRoutes:
         return await self._answer(request, replace(page, note=note), status=409)
 
     async def _answer(self, request: web.Request, page: TryPage, *, status: int = 200) -> web.StreamResponse:
-        return await answer_with_board(request, "try.html", page, status=status)
+        return await answer_with_board(request, "study/try.html", page, status=status)
 
 
 def _line(match: Match, step: int | None, ply: int | None) -> Line:

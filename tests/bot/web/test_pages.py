@@ -27,7 +27,7 @@ from tests.support.web.programs import connect
 from tests.support.web.programs import start as start_with_program
 
 LARGEST = [(name, game.sizes[-1]) for name, game in rules.GAMES.items()]
-TEMPLATES = sorted((Path(web.__file__).parent / "templates").iterdir())
+TEMPLATES = sorted((Path(web.__file__).parent / "templates").rglob("*.html"))
 
 
 async def test_every_answer_forbids_what_pages_do_not_need(site: Site) -> None:
