@@ -43,7 +43,7 @@ class _Timed(Discord):
         self.counts = False
 
     async def _dispatch(self, event: str, data: dict[str, Any], shard: int) -> None:
-        if self.counts and int(data["member"]["user"]["id"]) in (ALICE, BOB):
+        if self.counts and event == "INTERACTION_CREATE" and int(data["member"]["user"]["id"]) in (ALICE, BOB):
             self._began[data["id"]] = time.perf_counter()
         await super()._dispatch(event, data, shard)
 
