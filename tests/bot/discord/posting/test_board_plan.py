@@ -20,7 +20,7 @@ from bot.domain.matches import Ending, Game, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.services.matches import MatchView
-from tests.support.services.matches import matches
+from tests.support.services import matches
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ALICE, BOB = Player(1, "Alice"), Player(2, "Bob")
