@@ -10,8 +10,7 @@ import render
 from bot import texts
 from bot.domain.matches import Ending, Game
 from bot.domain.preferences import Bottom, Preferences, ServerSettings
-from bot.texts import gettext as _
-from bot.texts import gettext_noop
+from bot.texts import gettext as _, gettext_noop
 from bot.wording import words
 from render.cache import for_everybody, viewer
 from rules import Event, Position, Side

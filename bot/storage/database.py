@@ -31,8 +31,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from bot.storage import failures
-from bot.storage import sqlite as sqlite_driver
+from bot.storage import failures, sqlite as sqlite_driver
 
 _T = TypeVar("_T")
 #: The result of any statement.

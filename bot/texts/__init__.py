@@ -16,8 +16,7 @@ from pathlib import Path
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from rules.text import Text as Text
-from rules.text import gettext_noop as gettext_noop
+from rules.text import Text as Text, gettext_noop as gettext_noop
 
 SOURCE = "en"
 #: The languages by code, with their own names for themselves.

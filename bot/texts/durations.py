@@ -9,8 +9,7 @@ from itertools import dropwhile
 from babel import units
 
 from bot.domain.clocks import CAPPED_FROM, LONGEST, LONGEST_BONUS, NO_TIME, SHORTEST, TimeControl, TimeControlError
-from bot.texts import current_language
-from bot.texts import gettext as _
+from bot.texts import current_language, gettext as _
 from rules.notation import plain
 
 #: Babel's names for the units, and their lengths in seconds.

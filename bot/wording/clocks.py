@@ -6,8 +6,7 @@ from bot.domain.clocks import ClockView, TimeControl
 from bot.domain.matches import Match
 from bot.texts.durations import span
 from bot.wording import words
-from bot.wording.sentence import Sentence, joined, ngettext
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _, joined, ngettext
 
 
 def time_left(view: ClockView, seat: int) -> str:

@@ -10,8 +10,7 @@ import render
 import rules
 from bot.wording import words
 from bot.wording.quoting import as_code
-from bot.wording.sentence import Sentence, joined
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _, joined
 from render.overlays import CROSS
 from rules import Event, Position
 from rules.pages import Example

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from bot.domain.computer import SearchResult
 from bot.domain.matches import Game
 from bot.wording import words
-from bot.wording.sentence import Sentence, joined
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _, joined
 from bot.wording.turns import how_it_ends
 from rules import PASS, Draft, Phase, Position, Side, Text
 from rules.search.openings import fair_openings

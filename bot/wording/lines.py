@@ -10,8 +10,7 @@ from bot.domain.plans import Branch, Plan
 from bot.domain.study.lines import MOST_TURNS, games_along
 from bot.wording import words
 from bot.wording.quoting import as_code
-from bot.wording.sentence import Sentence, joined
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _, joined
 from rules import Phase
 
 #: Maximum characters of a branch, because a card needs room for all branches.

@@ -5,8 +5,7 @@ from __future__ import annotations
 from bot.domain.competitions.ladders import wins_rung
 from bot.domain.matches import Ending, Game, Match, Proposal, ProposalKind
 from bot.wording import ratings, words
-from bot.wording.sentence import Sentence, joined, ngettext
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _, joined, ngettext
 
 
 def consequences(game: Game) -> Sentence:

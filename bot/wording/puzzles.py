@@ -10,8 +10,7 @@ from bot.domain.study.puzzles import FirstTry, PuzzleStage
 from bot.texts import gettext_noop
 from bot.wording import words
 from bot.wording.hints import share_of_wins
-from bot.wording.sentence import Sentence, joined
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _, joined
 from bot.wording.turns import how_it_ends
 from rules import Position
 from rules.puzzles import Puzzle

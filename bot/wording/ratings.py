@@ -8,8 +8,7 @@ from bot.domain.competitions.leaderboards import Results, Totals
 from bot.domain.matches import Match
 from bot.domain.ratings import OVERALL, START, Rating, RatingChange
 from bot.wording import words
-from bot.wording.sentence import Sentence, joined
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _, joined
 from render.colours import Theme
 
 

@@ -7,8 +7,7 @@ from bot.domain.matches import Game, Match
 from bot.domain.study.reviews import MOST_POINTS, Review, TurningPoint, covers_every_turn, first_ply
 from bot.wording import words
 from bot.wording.hints import share_of_wins, why
-from bot.wording.sentence import Sentence, joined, ngettext
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _, joined, ngettext
 from bot.wording.turns import how_it_ends
 from render.statistics import charts
 from rules import PASS, Position, Side

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bot.texts import current_language
 from bot.wording import words
-from bot.wording.sentence import Sentence, joined
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _, joined
 from rules import Position, Side
 from rules.tasks import Task, tasks
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bot.domain.turn_entry import TurnEntry
 from bot.wording import words
-from bot.wording.sentence import Sentence, joined, translated
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _, joined, translated
 from rules import PASS, Position, Side
 
 

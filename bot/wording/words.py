@@ -13,8 +13,7 @@ from bot.domain.players import Player, untitled
 from bot.texts import current_language, translations
 from bot.texts.durations import time_control
 from bot.wording.quoting import as_code, as_drawable, as_markdown
-from bot.wording.sentence import Sentence, joined, ngettext, pgettext
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _, joined, ngettext, pgettext
 from render.alt_text import format_score
 from rules import Event, Passed, Phase, Position, Ruleset, Side, SideChosen, Tally, Text
 

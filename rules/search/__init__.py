@@ -11,8 +11,7 @@
 from __future__ import annotations
 
 from rules.search.choice import Choice, analyse, choose
-from rules.search.levels import NUMBERS as LEVELS
-from rules.search.levels import Level
+from rules.search.levels import NUMBERS as LEVELS, Level
 from rules.search.reasons import explain, value_of_replies
 
 #: Raised when the same arguments give another choice, so that what was found before can be searched again.

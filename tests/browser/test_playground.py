@@ -7,9 +7,14 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, Locator, Page, Request, expect
 from playwright.sync_api import (
+    Browser,
+    Error,
+    Locator,
+    Page,
+    Request,
     TimeoutError as PlaywrightTimeout,
+    expect,
 )
 
 from tests.support.thorough import THOROUGH

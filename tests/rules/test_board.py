@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rules import Board, bits, board
 from tests.support.each import for_each

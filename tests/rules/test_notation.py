@@ -6,8 +6,7 @@ import random
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rules import Phase, Position, Ruleset, TurnError, ruleset, without_last_element
 from rules.dendria import Dendria, Germinated

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, fields, replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rules import (
     GAMES,

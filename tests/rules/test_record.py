@@ -7,8 +7,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rules import Phase, Record, RecordError, Ruleset, Side, ruleset
 from rules.record import text_of

@@ -28,8 +28,7 @@ from bot.storage.failures import DatabaseFailedError
 from bot.wording import refusals
 from bot.wording.quoting import as_code, as_markdown, shorten
 from bot.wording.refusals import reason
-from bot.wording.sentence import Sentence
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _
 from rules import NotATurn, Refusal, Text, TurnError
 from rules.notation import plain
 

@@ -10,8 +10,7 @@ from discord import AppCommandOptionType, app_commands
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.interactions import LONGEST_CHOICE, Interaction
 from bot.discord.ui.presses import Press, values_of
-from bot.texts import gettext as _
-from bot.texts import pgettext
+from bot.texts import gettext as _, pgettext
 
 
 def cut_options(interaction: Interaction) -> None:

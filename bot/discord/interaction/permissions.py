@@ -8,8 +8,7 @@ from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.interactions import Interaction, alone, is_computer, may_grant, player_of
 from bot.discord.transport.sender import is_absent
 from bot.domain.challenges import SelfChallengeError
-from bot.texts import gettext as _
-from bot.texts import gettext_noop
+from bot.texts import gettext as _, gettext_noop
 from bot.wording import words
 
 #: The permissions that the bot needs for a card, with their names on Discord.

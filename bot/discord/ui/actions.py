@@ -12,8 +12,7 @@ from bot.discord.ui.messages import ActionButton
 from bot.discord.ui.presses import GameType, Id, Press, user_input
 from bot.domain.matches import Match
 from bot.domain.preferences import BoardCards, Confirmation
-from bot.texts import current_language
-from bot.texts import gettext as _
+from bot.texts import current_language, gettext as _
 from bot.wording.sentence import Sentence
 from rules import Position
 from rules.pages import COMMON, RULES, sections

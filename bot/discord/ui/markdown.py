@@ -12,8 +12,7 @@ from markupsafe import escape
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Match
 from bot.domain.players import Player
-from bot.texts import gettext as _
-from bot.texts import pgettext
+from bot.texts import gettext as _, pgettext
 from bot.texts.durations import span
 from bot.wording.quoting import as_code
 from bot.wording.sentence import Sentence

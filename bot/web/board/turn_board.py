@@ -16,8 +16,7 @@ from bot.web.board.pictures import LARGER, BoardState, PictureRequest
 from bot.web.html.sentences import refusal
 from bot.web.http.visitors import Visitor
 from bot.wording import words
-from bot.wording.sentence import gettext as _
-from bot.wording.sentence import joined
+from bot.wording.sentence import gettext as _, joined
 from bot.wording.turns import effect_of, play_question, question_of
 from rules import PASS, Phase, Position, TurnError, bits, elements_of
 

@@ -11,8 +11,7 @@ from bot.storage.failures import DatabaseFailedError
 from bot.web.html.rule_pages import address
 from bot.wording.quoting import as_code
 from bot.wording.refusals import in_words, reason
-from bot.wording.sentence import Sentence
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _
 from rules import TurnError
 from rules.pages import COMMON
 

@@ -34,8 +34,7 @@ from bot.web.http.requests import VISITOR, form_of, wants_part
 from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.web.pages.rules import RuleRoutes
-from bot.wording.sentence import Sentence
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _
 from bot.wording.tasks import completion, progress, tasks_of, verdict_on
 from rules import GAMES, Position, TurnError
 from rules.pages import COMMON, LESSONS

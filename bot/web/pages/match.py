@@ -44,8 +44,7 @@ from bot.wording import clocks, words
 from bot.wording.matches import consequences, request_of
 from bot.wording.quoting import as_code
 from bot.wording.ratings import explanation
-from bot.wording.sentence import gettext as _
-from bot.wording.sentence import joined
+from bot.wording.sentence import gettext as _, joined
 from rules import Phase, TurnError
 
 

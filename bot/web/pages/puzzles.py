@@ -38,8 +38,7 @@ from bot.web.http.requests import VISITOR, form_of, known_player, require_player
 from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.wording import puzzles
-from bot.wording.sentence import gettext as _
-from bot.wording.sentence import joined
+from bot.wording.sentence import gettext as _, joined
 from rules import GAMES, TurnError
 from rules.puzzles import Puzzle
 

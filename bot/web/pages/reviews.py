@@ -29,8 +29,7 @@ from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.web.pages.match import MatchRoutes
 from bot.wording import reviews, words
-from bot.wording.sentence import Sentence, joined
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _, joined
 
 #: Maximum spans of the curve, so that they are wide enough for fingers on a small phone.
 _SPANS = 12

@@ -42,8 +42,7 @@ from bot.web.http.requests import VISITOR, form_of, known_player, number_in, req
 from bot.web.http.visitors import Visitor
 from bot.web.pages.match import MatchRoutes
 from bot.wording import lines, words
-from bot.wording.sentence import Sentence
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _
 from rules import TurnError
 
 

@@ -7,8 +7,7 @@ from datetime import UTC, datetime, time, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.domain.day_times import DayTimeError, read_span, read_time, read_zone, zone_of, zone_text
 from bot.domain.preferences import MINUTES_A_DAY, Preferences

@@ -6,8 +6,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.domain.matches import (
     Ending,

@@ -31,7 +31,18 @@ from bot.services.computer_games import DueSearch, Reply
 from rules import continued
 from rules.search import LEVELS
 from tests.support.services.house import House, house_fixture
-from tests.support.services.matches import ALICE, BOB, DALEN, HEDU, PLACE, PLAYED, Clock, outcomes, refused, store_turns
+from tests.support.services.matches import (
+    ALICE,
+    BOB,
+    DALEN,
+    HEDU,
+    PLACE,
+    PLAYED,
+    Clock,
+    outcomes,
+    refused,
+    store_turns,
+)
 
 ME, COMPUTER = First.CHALLENGER, First.OPPONENT
 DRAW, ABANDON = ProposalKind.DRAW, ProposalKind.ABANDON

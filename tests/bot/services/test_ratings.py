@@ -11,8 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sqlalchemy import delete, select, update
 
 from bot.__main__ import main
@@ -31,7 +30,19 @@ from bot.storage.tables import key_values, metadata, rating_changes, rating_even
 from tests.support.games import WHOLE_GAME
 from tests.support.positions import repeatable
 from tests.support.services.house import House, NewHouse
-from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, DAN, HEDU, PEOPLE, PLACE, PLAYED, THERE, refused
+from tests.support.services.matches import (
+    ALICE,
+    BOB,
+    CAROL,
+    DALEN,
+    DAN,
+    HEDU,
+    PEOPLE,
+    PLACE,
+    PLAYED,
+    THERE,
+    refused,
+)
 from tests.support.services.stored import running_matches
 from tests.support.thorough import fewer, sample
 

@@ -20,7 +20,14 @@ from bot.storage import Database, Storage
 from bot.storage.failures import DatabaseFailedError, watch_writes
 from tests.support.services.house import House
 from tests.support.services.matches import ALICE, BOB, CROWD, DALEN, PLACE, refused
-from tests.support.services.stored import end_match, get_memo, place_match, running_matches, set_memo, waiting_matches
+from tests.support.services.stored import (
+    end_match,
+    get_memo,
+    place_match,
+    running_matches,
+    set_memo,
+    waiting_matches,
+)
 from tests.support.thorough import fewer
 
 HOUR = timedelta(hours=1)

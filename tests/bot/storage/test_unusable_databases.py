@@ -16,8 +16,7 @@ import pytest
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bot import __main__ as program
-from bot import playground
+from bot import __main__ as program, playground
 from bot.storage import Database, UnusableDatabaseError
 from bot.storage.database import address_of
 from bot.storage.session import DatabaseSession

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot import texts
 from bot.domain.clocks import DAY, NO_TIME, SHORTEST, TimeControl, TimeControlError

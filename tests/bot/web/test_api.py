@@ -21,8 +21,16 @@ from bot.domain.players import Names, Player, UnknownProgramError
 from bot.domain.timers import TimerKind
 from bot.storage import Database
 from tests.support.games import WHOLE_GAME
-from tests.support.services.matches import ALICE, BOB, CAROL, Clock, note_card, play_turn, store_turns
-from tests.support.services.matches import start as start_between_people
+from tests.support.services.matches import (
+    ALICE,
+    BOB,
+    CAROL,
+    Clock,
+    note_card,
+    play_turn,
+    start as start_between_people,
+    store_turns,
+)
 from tests.support.services.stored import due_timers
 from tests.support.thorough import THOROUGH
 from tests.support.waiting import until

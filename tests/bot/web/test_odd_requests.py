@@ -23,8 +23,7 @@ from rules.puzzles import puzzles
 from tests.support.services.matches import ALICE, CAROL, Clock, start
 from tests.support.thorough import THOROUGH, on_databases
 from tests.support.web.pages import site_on
-from tests.support.web.programs import connect
-from tests.support.web.programs import start as start_with_program
+from tests.support.web.programs import connect, start as start_with_program
 
 #: Odd requests for each address.
 MANY = 300 if THOROUGH else 6

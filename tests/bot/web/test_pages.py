@@ -23,8 +23,7 @@ from tests.support.services.failures import full_disk, patch_storage
 from tests.support.services.matches import ALICE, Clock, start
 from tests.support.thorough import sample
 from tests.support.web.pages import Site
-from tests.support.web.programs import connect
-from tests.support.web.programs import start as start_with_program
+from tests.support.web.programs import connect, start as start_with_program
 
 LARGEST = [(name, game.sizes[-1]) for name, game in rules.GAMES.items()]
 TEMPLATES = sorted((Path(web.__file__).parent / "templates").rglob("*.html"))

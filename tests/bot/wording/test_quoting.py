@@ -10,8 +10,7 @@ from functools import cache
 
 import discord
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 import rules
 from bot.discord.features.matches.games import ListedMatch, games_card

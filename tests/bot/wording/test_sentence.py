@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from markupsafe import Markup, escape
 
 from bot.wording.quoting import as_code, as_markdown, as_text

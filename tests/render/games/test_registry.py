@@ -15,8 +15,7 @@ from render.statistics.charts import openings
 from rules import Captured, Flipped, Placed, Position, Ruleset, Side, bits
 from tests.support.corral import Corral
 from tests.support.render import counted, opened, pixels, random_game, scene_of
-from tests.support.sixth_game import register as register_rules
-from tests.support.sixth_game import register_face
+from tests.support.sixth_game import register as register_rules, register_face
 
 pytestmark = pytest.mark.usefixtures("coarse")
 

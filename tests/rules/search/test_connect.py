@@ -21,8 +21,7 @@ import pytest
 
 from rules import GAMES, Phase, Position, Ruleset, ruleset, with_setup
 from rules.__main__ import main
-from rules.example_program import answer as answer_to
-from rules.example_program import choose
+from rules.example_program import answer as answer_to, choose
 from rules.search import connect as connecting
 from tests.support.sources import ROOT
 from tests.support.thorough import covered

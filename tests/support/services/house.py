@@ -22,7 +22,18 @@ from bot.domain.timers import TimerKind
 from bot.runtime.leases import USUAL_TIMES
 from bot.runtime.timers import Scheduler
 from tests.support.services.databases import hurry
-from tests.support.services.matches import ALICE, BOB, DALEN, PEOPLE, PLACE, PLAYED, Clock, note_card, play_turn, start
+from tests.support.services.matches import (
+    ALICE,
+    BOB,
+    DALEN,
+    PEOPLE,
+    PLACE,
+    PLAYED,
+    Clock,
+    note_card,
+    play_turn,
+    start,
+)
 from tests.support.services.random_search import RandomSearch
 from tests.support.services.stored import due_timers, stored_delivery, stored_turns
 

@@ -77,8 +77,7 @@ from bot.runtime.timers import on_timer
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
 from bot.services.people.programs import Programs
-from bot.texts import gettext as _
-from bot.texts import gettext_noop
+from bot.texts import gettext as _, gettext_noop
 from bot.wording import words
 from rules.position import HANDICAPS
 from rules.search import LEVELS

@@ -24,8 +24,7 @@ from bot.discord.ui.scenes import game_aside, game_button, game_list
 from bot.domain.challenges import First
 from bot.domain.clocks import PRESETS, TimeControl
 from bot.domain.players import Player
-from bot.texts import gettext as _
-from bot.texts import gettext_noop, ngettext
+from bot.texts import gettext as _, gettext_noop, ngettext
 from bot.texts.durations import time_control
 from bot.wording import words
 from rules import Ruleset

@@ -29,8 +29,7 @@ from bot.discord.ui.messages import ActionButton, Message
 from bot.discord.ui.presses import Press
 from bot.discord.ui.scenes import game_button, game_list
 from bot.pictures import private_look
-from bot.texts import gettext as _
-from bot.texts import gettext_noop, ngettext
+from bot.texts import gettext as _, gettext_noop, ngettext
 
 
 class ChooseRules(Press, action="lobby-rules"):

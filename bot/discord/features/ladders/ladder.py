@@ -36,8 +36,7 @@ from bot.runtime.timers import on_timer
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
 from bot.services.ladders import LadderOptions, Ladders
-from bot.texts import gettext as _
-from bot.texts import gettext_noop
+from bot.texts import gettext as _, gettext_noop
 from bot.wording import words
 from rules import Position
 

@@ -64,8 +64,7 @@ from bot.services.people.doors import Doors
 from bot.services.people.privacy import Privacy
 from bot.services.people.settings import Settings
 from bot.services.proposals import Proposals
-from bot.texts import gettext as _
-from bot.texts import gettext_noop
+from bot.texts import gettext as _, gettext_noop
 from bot.wording import words
 from bot.wording.quoting import as_markdown
 from rules import Phase

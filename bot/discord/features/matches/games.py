@@ -39,8 +39,7 @@ from bot.services.deliveries import Deliveries
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.people.reminders import Nudges
-from bot.texts import gettext as _
-from bot.texts import gettext_noop, ngettext
+from bot.texts import gettext as _, gettext_noop, ngettext
 from bot.wording import words
 from bot.wording.quoting import as_markdown
 from rules import GAMES, Position

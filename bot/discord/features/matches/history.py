@@ -22,8 +22,7 @@ from bot.domain.matches import Ending, Match, MatchFilter, MatchListPage, Score
 from bot.domain.players import COMPUTER_ID, Player
 from bot.services.history import History
 from bot.services.study.imports import Imports
-from bot.texts import gettext as _
-from bot.texts import gettext_noop, ngettext
+from bot.texts import gettext as _, gettext_noop, ngettext
 from bot.wording import words
 
 _MOST_OPPONENTS = 24

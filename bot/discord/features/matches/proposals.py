@@ -26,8 +26,7 @@ from bot.domain.timers import TimerKind
 from bot.runtime.timers import on_timer
 from bot.services.deliveries import Deliveries
 from bot.services.proposals import Proposals
-from bot.texts import gettext as _
-from bot.texts import gettext_noop
+from bot.texts import gettext as _, gettext_noop
 
 
 @dataclass

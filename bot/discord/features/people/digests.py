@@ -36,8 +36,7 @@ from bot.domain.timers import TimerKind
 from bot.runtime.timers import on_timer
 from bot.services.matches import Matches
 from bot.services.people.reminders import Reminder, Reminders
-from bot.texts import gettext as _
-from bot.texts import ngettext
+from bot.texts import gettext as _, ngettext
 
 _LOG = structlog.get_logger(__name__)
 #: In place of a user's conversation with the bot.

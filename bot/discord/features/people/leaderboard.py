@@ -40,8 +40,7 @@ from bot.domain.players import Player
 from bot.domain.ratings import OVERALL
 from bot.pictures import private_look
 from bot.services.ratings import Ratings
-from bot.texts import gettext as _
-from bot.texts import gettext_noop, ngettext
+from bot.texts import gettext as _, gettext_noop, ngettext
 from bot.wording import ratings, words
 from bot.wording.quoting import shorten
 from render.statistics import tables

@@ -30,8 +30,7 @@ from bot.services.ladders import Ladders
 from bot.services.people.privacy import Privacy
 from bot.services.ratings import LONGEST_HISTORY, Ratings
 from bot.services.study.puzzles import Puzzles
-from bot.texts import gettext as _
-from bot.texts import gettext_noop, ngettext
+from bot.texts import gettext as _, gettext_noop, ngettext
 from bot.wording import ratings, words
 from bot.wording.quoting import as_code, shorten
 from render.statistics import charts

@@ -48,8 +48,7 @@ from bot.services.people.doors import Doors
 from bot.services.people.reminders import Reminders
 from bot.services.people.settings import Settings
 from bot.services.study.puzzles import Puzzles
-from bot.texts import gettext as _
-from bot.texts import gettext_noop, in_language
+from bot.texts import gettext as _, gettext_noop, in_language
 
 
 @dataclass

@@ -25,8 +25,7 @@ from bot.domain.preferences import (
     Preferences,
     ServerSettings,
 )
-from bot.texts import LANGUAGES, gettext_noop
-from bot.texts import gettext as _
+from bot.texts import LANGUAGES, gettext as _, gettext_noop
 from rules import GAMES, Event, Position, Ruleset
 
 #: Maximum number of channels in a menu on Discord.

@@ -30,8 +30,7 @@ from bot.pictures import header_of, private_look
 from bot.services.fair_play import FairPlay
 from bot.services.matches import Turn
 from bot.services.study.reviews import Hints
-from bot.texts import gettext as _
-from bot.texts import gettext_noop, ngettext
+from bot.texts import gettext as _, gettext_noop, ngettext
 from bot.wording.hints import hint
 
 #: From this many searches ahead on, the card explains the wait.

@@ -39,8 +39,7 @@ from bot.domain.study.imports import (
     text_in,
 )
 from bot.services.study.imports import ImportOutcome, Imports
-from bot.texts import gettext as _
-from bot.texts import gettext_noop, ngettext
+from bot.texts import gettext as _, gettext_noop, ngettext
 from bot.wording import words
 from bot.wording.quoting import as_code, shorten
 from bot.wording.refusals import mistake_in

@@ -36,8 +36,7 @@ from bot.domain.challenges import can_continue
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.pictures import page_look
 from bot.services.people.settings import Settings
-from bot.texts import gettext as _
-from bot.texts import gettext_noop
+from bot.texts import gettext as _, gettext_noop
 from bot.wording.tasks import completion, progress, tasks_of, verdict_on
 from bot.wording.turns import effect_of
 from rules import Position, TurnError, ruleset

@@ -25,8 +25,7 @@ from bot.pictures import private_look
 from bot.services.matches import Matches
 from bot.services.plans import Plans
 from bot.texts import gettext as _
-from bot.wording import lines as wording
-from bot.wording import words
+from bot.wording import lines as wording, words
 
 
 class DeletePlan(AboutMatch, action="plan-delete"):

@@ -31,8 +31,7 @@ from bot.domain.turn_entry import TurnEntry, digest
 from bot.pictures import private_look
 from bot.services.fair_play import FairPlay
 from bot.services.study.puzzles import Puzzles
-from bot.texts import gettext as _
-from bot.texts import gettext_noop
+from bot.texts import gettext as _, gettext_noop
 from bot.wording import puzzles
 from bot.wording.refusals import reason
 from bot.wording.turns import effect_of, play_question

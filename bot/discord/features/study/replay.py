@@ -55,8 +55,7 @@ from bot.services.history import History
 from bot.services.people.doors import Doors
 from bot.services.people.privacy import LARGEST_FILE, Privacy
 from bot.services.people.settings import Settings
-from bot.texts import gettext as _
-from bot.texts import gettext_noop, in_language, ngettext
+from bot.texts import gettext as _, gettext_noop, in_language, ngettext
 from bot.wording import words
 from render import replay
 

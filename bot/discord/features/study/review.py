@@ -28,8 +28,7 @@ from bot.runtime.log import failure
 from bot.services.fair_play import FairPlay
 from bot.services.history import History
 from bot.services.study.reviews import PendingReview, Reviews
-from bot.texts import gettext as _
-from bot.texts import gettext_noop
+from bot.texts import gettext as _, gettext_noop
 from bot.wording import reviews, words
 from bot.wording.quoting import shorten
 from render import replay

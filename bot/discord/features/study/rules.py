@@ -38,8 +38,7 @@ from bot.discord.ui.actions import (
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Message, Picture, compose, option_menu
 from bot.domain.challenges import example_among
 from bot.pictures import page_look
-from bot.texts import current_language, gettext_noop
-from bot.texts import gettext as _
+from bot.texts import current_language, gettext as _, gettext_noop
 from bot.wording.examples import illustrations
 from bot.wording.sentence import Sentence
 from rules.notation import plain

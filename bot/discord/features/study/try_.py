@@ -51,8 +51,7 @@ from bot.domain.turn_entry import TurnEntry, digest
 from bot.pictures import private_look
 from bot.services.history import History
 from bot.services.study.lines import Lines
-from bot.texts import gettext as _
-from bot.texts import gettext_noop, translations
+from bot.texts import gettext as _, gettext_noop, translations
 from bot.wording import words
 from bot.wording.lines import ending_of, line_is_full, to_play
 from bot.wording.sentence import Sentence

@@ -71,8 +71,7 @@ from bot.domain.timers import TimerKind
 from bot.pictures import private_look
 from bot.runtime.timers import on_timer
 from bot.services.tournaments import Tournaments
-from bot.texts import gettext as _
-from bot.texts import gettext_noop
+from bot.texts import gettext as _, gettext_noop
 from bot.wording import words
 from bot.wording.quoting import as_text
 

@@ -13,8 +13,7 @@ from bot.discord.ui.messages import ActionButton, Form, Message, compose, text_f
 from bot.discord.ui.presses import Press, user_input
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.competitions.cups import STARTS_WITH, WEEKS, Cup
-from bot.texts import gettext as _
-from bot.texts import ngettext
+from bot.texts import gettext as _, ngettext
 from bot.texts.durations import time_control
 
 LONGEST_NAME = 60

@@ -65,8 +65,7 @@ from bot.services.matches import PlayResult, Turn
 from bot.services.people.doors import Doors
 from bot.services.people.reminders import Reminders
 from bot.services.people.settings import Settings
-from bot.texts import gettext as _
-from bot.texts import gettext_noop
+from bot.texts import gettext as _, gettext_noop
 from bot.wording import words
 from bot.wording.quoting import as_code
 from bot.wording.sentence import Sentence

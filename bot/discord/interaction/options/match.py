@@ -22,8 +22,7 @@ from bot.discord.interaction.interactions import (
 )
 from bot.domain.matches import MatchChoice, MatchScope
 from bot.services.matches import Matches
-from bot.texts import gettext as _
-from bot.texts import gettext_noop
+from bot.texts import gettext as _, gettext_noop
 from bot.wording import words
 
 #: The description of an option that names one of the user's running matches.

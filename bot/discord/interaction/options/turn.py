@@ -6,8 +6,7 @@ from contextlib import suppress
 
 from bot.discord.interaction.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, noted_choice, refused_choice
 from bot.domain.matches import Game
-from bot.texts import gettext as _
-from bot.texts import translations
+from bot.texts import gettext as _, translations
 from bot.wording import words
 from rules import PASS, Draft, Phase, Placed, Position, SideChosen, TurnError, elements_of, tidy, without_last_element
 

@@ -10,8 +10,7 @@ from bot.discord.ui.actions import Decision, learn_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import Challenge, ChallengeState, First
-from bot.texts import gettext as _
-from bot.texts import gettext_noop
+from bot.texts import gettext as _, gettext_noop
 from bot.texts.durations import time_control
 from bot.wording import words
 from rules import Side

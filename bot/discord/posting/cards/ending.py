@@ -21,8 +21,7 @@ from bot.domain.players import Player
 from bot.domain.ratings import Rating
 from bot.domain.study.reviews import can_review
 from bot.services.matches import MatchView
-from bot.texts import gettext as _
-from bot.texts import ngettext
+from bot.texts import gettext as _, ngettext
 from bot.wording import words
 from bot.wording.matches import ladder_outcome
 from render import replay

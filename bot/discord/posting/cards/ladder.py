@@ -11,8 +11,7 @@ from bot.discord.ui import markdown, scenes
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.competitions.ladders import CONTROL, Ladder, Loss, LostRung, Rung
-from bot.texts import gettext as _
-from bot.texts import gettext_noop, ngettext
+from bot.texts import gettext as _, gettext_noop, ngettext
 from bot.texts.durations import time_control
 from bot.wording import words
 

@@ -30,8 +30,7 @@ from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.turn_entry import TurnEntry
 from bot.pictures import board_png, conclusion_of, header_of
-from bot.texts import gettext as _
-from bot.texts import ngettext, translations
+from bot.texts import gettext as _, ngettext, translations
 from bot.wording import words
 from rules import PASS, Phase, Side
 

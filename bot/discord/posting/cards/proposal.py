@@ -7,8 +7,7 @@ from bot.discord.ui.actions import Decision, OnBoard
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.matches import Match, Proposal, ProposalKind, ProposalState
-from bot.texts import gettext as _
-from bot.texts import gettext_noop
+from bot.texts import gettext as _, gettext_noop
 from bot.wording import words
 from bot.wording.matches import request_of
 

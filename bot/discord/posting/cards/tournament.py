@@ -16,8 +16,7 @@ from bot.domain.competitions.cups import MAX_IN_GROUP, Cup
 from bot.domain.competitions.round_robin import Row
 from bot.domain.competitions.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tournament, TournamentState
 from bot.domain.players import Player
-from bot.texts import gettext as _
-from bot.texts import gettext_noop, ngettext
+from bot.texts import gettext as _, gettext_noop, ngettext
 from bot.texts.durations import time_control
 from bot.wording import words
 from bot.wording.quoting import as_drawable, shorten

@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.competitions.cross_tables import cross_tables, winners_pairings

@@ -6,8 +6,7 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.domain.competitions.round_robin import Meeting, schedule, standings, startable
 from tests.support.positions import repeatable

@@ -8,8 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import combinations, count
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.domain.competitions.cross_tables import cross_table
 from bot.domain.competitions.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tournament

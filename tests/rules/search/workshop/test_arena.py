@@ -14,8 +14,7 @@ from rules import GAMES, Ruleset, Side, ruleset
 from rules.__main__ import main
 from rules.search.openings import fair_openings
 from rules.search.players import player
-from rules.search.workshop.arena import ArenaGame, ArenaScore, elo, games, report
-from rules.search.workshop.arena import run as run_match
+from rules.search.workshop.arena import ArenaGame, ArenaScore, elo, games, report, run as run_match
 from tests.support.command_line import CommandLine
 from tests.support.each import for_each
 from tests.support.positions import RULESETS, ids
