@@ -69,7 +69,7 @@ class PlayerTime:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PageView:
     """The view of a match that a reader wants: a window, a cell with several elements, or marks.
 
     Marks may be about the cell ``on``, which the player to act ``chooses`` before continuing a turn. The answer to a
@@ -95,7 +95,7 @@ class MatchPage:
     reader, and the match with ``next_key`` has waited longest.
     """
 
-    view: View
+    view: PageView
     visitor: Visitor
     now: Game
     game: Game
@@ -465,7 +465,7 @@ class MatchRoutes:
         now, match = view.game, view.game.match
         ply = number_in(query.get("ply"))
         game = now if ply is None or ply >= now.ply else await self.matches.game_at(match, ply)
-        shown = View(
+        shown = PageView(
             key=key,
             near=boards.cell_name(now.position.board, query.get("near")),
             cell=boards.cell_name(now.position.board, query.get("cell")),
