@@ -98,6 +98,7 @@ def test_every_turn_of_random_games_agrees_with_the_second_reading() -> None:
             for before, turn, _, _ in story(rules_of, seed):
                 if before.phase is Phase.PLAY:
                     assert isinstance(before, Hedu)
+                    assert before.placements(BLACK) == before.placements(BLACK.other), "both sides have the same"
                     _, happened, reading = play(before, turn)
                     seen.update(rare_events(happened, before.turn_of))
                     seen.update(decisions(reading))
