@@ -1,6 +1,6 @@
 """What players propose to each other, with many people at once on a real database.
 
-``test_any_order.py`` compares any order of proposals and turns with a model, and ``domain/test_proposal_rules.py`` says
+``test_any_order.py`` compares any order of proposals and turns with a model, and ``domain/test_proposals.py`` says
 who may propose and answer what.
 """
 
