@@ -95,3 +95,6 @@ def test_risky_turns_are_asked_about_as_the_player_wishes(
 ) -> None:
     entry = TurnEntry.begin(position, turn)
     assert {wish for wish in Confirmation if entry.is_asked_about(wish)} == asked
+    # Put together with buttons, a turn is played as soon as it is finished if the player wants that and is not asked.
+    at_once = {Confirmation.AT_ONCE, Confirmation.NEVER} - asked
+    assert {wish for wish in Confirmation if entry.goes_at_once(wish)} == (at_once if entry.finished else set())
