@@ -70,7 +70,7 @@ class Tournaments:
             return _existing(await tx.tournaments.get(tournament_id))
 
     async def visible(self, viewer: Viewer, limit: int) -> list[Tournament]:
-        """The tournaments of which the viewer may know: first the channel's, then the newest."""
+        """The tournaments that the viewer may see: first the channel's, then the newest."""
         async with self.storage.read() as tx:
             return await tx.tournaments.get_all(await tx.tournaments.search(viewer, limit))
 
@@ -82,7 +82,7 @@ class Tournaments:
         ongoing: bool = True,
         wanted: Callable[[Tournament], bool] = bool,
     ) -> Tournament:
-        """The tournament with a number or, without one, the newest of which the viewer may know.
+        """The tournament with a number or, without one, the newest that the viewer may see.
 
         Without a number, ongoing tournaments come first, above all ``wanted`` ones, since a cup may have opened its
         next edition. With ``ongoing``, only ongoing tournaments are found.

@@ -83,7 +83,7 @@ def test_the_colours_of_a_theme_are_exact(ruleset: Ruleset, theme_name: str) -> 
     assert [theme.palette[entry] for entry in in_palette(image, theme).tobytes()] == sorted(grounds)
 
 
-#: By game, the kinds of icons that differ for the two sides, and those that do not.
+#: By game, the kinds of icons that differ for the two sides, and the kinds that do not.
 ICONS = {
     "dalen": ("plain placed flipped leaf stagnant", ""),
     "dendria": ("placed moved germinated protected attacked nourished leafy seed tree dryad", ""),

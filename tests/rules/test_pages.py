@@ -60,7 +60,7 @@ def test_an_example_is_true_and_drawn_as_the_program_draws_it(example: Example) 
     Reading(example).read()
 
 
-#: The claims about what a turn does, none of which may be missing.
+#: The claims about what a turn does; none may be missing.
 EFFECTS = {"flips", "flips back", "captures", "germinates", "sprouts", "height", "reduced", "raised", "wins"}
 
 

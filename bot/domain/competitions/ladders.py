@@ -47,7 +47,7 @@ class Loss(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LostRung:
-    """The loss of a rung, of which its player has not been told. Without a ``winner``, the player is off the ladder."""
+    """A lost rung whose player does not know it yet. Without a ``winner``, the player is off the ladder."""
 
     id: int
     player: Player

@@ -70,7 +70,7 @@ class LimitRepository(Repository):
     async def times(
         self, limited: LimitedAction, player_id: int, since: datetime, *, in_vain_to: int | None = None
     ) -> list[datetime]:
-        """The times of the player's actions after a time, or only of those that ``in_vain_to`` has not accepted."""
+        """The times of the player's actions after a time, or only of actions that ``in_vain_to`` has not accepted."""
         rows = await self._rows(_ACTIONS[limited], {"player_id": player_id, "since": since})
         if in_vain_to is None:
             return [at for _, at, _ in rows]

@@ -148,7 +148,7 @@ async def test_timers_are_handled_in_the_order_of_their_times(house: House) -> N
 @pytest.mark.both_databases
 async def test_handling_a_timer_takes_two_transactions(club: Club) -> None:
     now, following = club.env.now(), timedelta(minutes=1)
-    async with Storage(club.app.database).transaction() as tx:  # of which the bot's scheduler learns nothing
+    async with Storage(club.app.database).transaction() as tx:  # unknown to the bot's scheduler
         await tx.timers.set(Timer(TimerKind.FLAG, 1, now), Timer(TimerKind.FLAG, 2, now + following))
     handled: list[int] = []
 

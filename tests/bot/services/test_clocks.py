@@ -62,7 +62,7 @@ class ClockHouse(House):
         await self.clocks.give_time(match.id, player.id)
 
     async def times(self, match: Match) -> dict[TimerKind, timedelta]:
-        """The timers of a match, without those that show a change."""
+        """The timers of a match, except timers that show a change."""
         async with self.storage.read() as tx:
             timers = await tx.timers.due(self.now + 1000 * DAY, 1000)
         own = [timer for timer in timers if timer.subject_id == match.id and not timer.kind.startswith("show-")]

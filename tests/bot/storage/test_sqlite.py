@@ -90,7 +90,7 @@ async def test_a_statement_is_executed_in_one_visit_to_the_thread_of_its_connect
         await connection.execute(text("INSERT INTO memos VALUES ('count', '1')"))
         found = await connection.scalar(select(key_values.c.value).where(key_values.c.name == "count"))
     assert found == "1"
-    assert len(visits) == 3, "one for each statement, the first of which also begins, and one to commit"
+    assert len(visits) == 3, "one for each statement, where the first also begins, and one to commit"
 
 
 async def test_a_query_finds_more_rows_than_are_read_at_once(database: Database) -> None:

@@ -82,7 +82,7 @@ def refusal(position: Position, typed: str) -> TurnError | None:
 
 
 def nonsense(position: Position, chance: random.Random) -> list[str]:
-    """Texts that look like turns, most of which are none."""
+    """Texts that look like turns; most are none."""
     cells = [position.board.name(cell) for cell in position.board.cells]
     one, other, third = (chance.choice(cells) for _ in range(3))
     marked = [f"{one}{mark}{other}" for mark in "-+*,"]

@@ -168,7 +168,7 @@ class Server:
             return line
 
     async def send_all(self, requests: list[bytes]) -> None:
-        """Send requests, none of which may fail."""
+        """Send requests; none may fail."""
         for first in range(0, len(requests), 10):
             some = requests[first : first + 10]
             for request, line in zip(some, await asyncio.gather(*map(self.send, some)), strict=True):

@@ -20,7 +20,7 @@ from tests.support.sixth_game import register as register_rules, register_face
 pytestmark = pytest.mark.usefixtures("coarse")
 
 ROOT = Path(render.__file__).parent
-#: The faces of this package, without those that tests add.
+#: The faces of this package, without the faces of tests.
 FACES = dict(render.FACES)
 
 

@@ -69,7 +69,7 @@ class Contract:
         self.checked.add(("events", value["type"]))
 
     def check(self, value: Any, schema: dict[str, Any], at: str = "") -> None:
-        """Check a value against a schema, of which only the keywords in the document are supported."""
+        """Check a value against a schema. Only the document's keywords are supported."""
         unknown = set(schema) - _CHECKED - _EXPLAINS
         assert not unknown, f"{unknown} is not checked"
         if "$ref" in schema:

@@ -1,4 +1,4 @@
-"""The longest texts and oddest numbers that Discord passes on: they make no more work than those that fit."""
+"""The longest texts and oddest numbers that Discord passes on: they make no more work than shorter ones."""
 
 from __future__ import annotations
 
