@@ -252,7 +252,8 @@ def test_every_link_and_button_leads_where_it_says(served: Served) -> None:
     large, base = served.match("e8,f12", "white", game="nadraz", size=14), served.site.base
     served.run(store_review(served.site, over, 7))
     alice, seen = served.visit(ALICE, playing, PHONE), Counter[str]()
-    starts = [served.address(match).removeprefix(base) for match in (playing, over, large)]
+    matches = sample((playing, large, over), every=2)
+    starts = [served.address(match).removeprefix(base) for match in matches]
     waiting: list[tuple[str, list[Target]]] = [(path, []) for path in ("/learn/hedu/10", *starts)]
     while waiting:
         start, way = waiting.pop(0)
