@@ -44,7 +44,7 @@ from bot.wording import clocks, words
 from bot.wording.matches import consequences, request_of
 from bot.wording.quoting import as_code
 from bot.wording.ratings import explanation
-from bot.wording.sentence import gettext as _, joined
+from bot.wording.sentence import Sentence, gettext as _, joined
 from rules import Phase, TurnError
 
 
@@ -284,6 +284,12 @@ class MatchPage:
         return f"{state} · {match.ruleset.game.title} · {self.heading}"
 
     @property
+    def described(self) -> Sentence:
+        """The match on other sites, beside its title."""
+        over = self.now.match.result is not None
+        return joined(self.terms, words.headline(self.now) if over else words.last_turn(self.now), by=" · ")
+
+    @property
     def times(self) -> list[PlayerTime]:
         """The remaining time of both players; empty without a clock."""
         match, view = self.now.match, self.clock
@@ -454,7 +460,8 @@ class MatchRoutes:
             page = replace(page, view=replace(page.view, refusal=CellRefusal(refused, note)))
         else:
             page = replace(page, view=replace(page.view, note=note))
-        return await answer_with_board(request, "part.html", page, status=status, again=_RELOAD)
+        described = None if page.plays else page.described
+        return await answer_with_board(request, "part.html", page, status=status, again=_RELOAD, described=described)
 
     async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
         """The page of a match for a visitor; the query may ask for a past position, a window or marks."""
