@@ -9,6 +9,7 @@ from functools import partial
 
 from bot.domain.challenges import check_place
 from bot.domain.clocks import remaining_turns
+from bot.domain.deliveries import CardKey
 from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT, LimitedAction, TooManyProposalsError
 from bot.domain.matches import Ending, Match, Proposal, ProposalKind, ProposalState, Result, Step
 from bot.domain.places import Place
@@ -65,7 +66,7 @@ class Proposals:
             if kind is ProposalKind.REMATCH:
                 await check_blocks(tx, match.player(player_id), opponent)
             if place is not None:
-                await _check_destination(tx, match, place)
+                await _check_destination(tx, match, place, player_id)
             theirs = proposal_to_accept(match, player_id, kind, place)
             if theirs is not None:
                 return await self._accept(tx, match, theirs, now)
@@ -81,7 +82,7 @@ class Proposals:
             made = await tx.proposals.add(match.id, match.step, kind, player_id, now, keeps=keeps, place=place)
             if agrees:
                 return await self._accept(tx, match, made, now)
-            await show_later(tx, TimerKind.SHOW_PROPOSAL, made.id, match.guild_id, now)
+            await show_later(tx, TimerKind.SHOW_PROPOSAL, made.id, _server_of(match, made), now)
             tx.programs.wake(opponent.id)
             await call_computer(tx, match.id, match.guild_id, opponent.id, now)
             return made
@@ -109,19 +110,19 @@ class Proposals:
         async with self.storage.read() as tx:
             return await _get(tx, proposal_id)
 
-    async def move_from_gone_channel(
-        self, match_id: int, player_id: int, place: Place, *, shown_by_caller: bool = False
-    ) -> Match:
-        """Move a match without the opponent's consent; the caller has checked that its channel is gone.
+    async def move_home(self, match_id: int, player_id: int, place: Place, *, shown_by_caller: bool = False) -> Match:
+        """Move a match without the opponent's consent.
+
+        The home is the player's own, or the caller has checked that its channel is gone.
 
         If its tournament was in the same channel, it moves, too, and so do the tournament's waiting matches.
         """
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match = await lock_match(tx, match_id)
             check_running(match, player_id)
-            await _check_destination(tx, match, place)
-            left, now = (await tx.deliveries.get(match_id)).home, self.now()
-            await _move(tx, match, place, now)
+            await _check_destination(tx, match, place, player_id)
+            left, now = (await tx.deliveries.get(match_id, player_id)).home, self.now()
+            await _move(tx, match, place, now, match.card_of(player_id))
             await _move_tournament(tx, match, left, place, now)
             return await lock_match(tx, match_id)
 
@@ -136,7 +137,7 @@ class Proposals:
                 await self._take_back(tx, match, proposal, now)
             case ProposalKind.MOVE:
                 assert proposal.place is not None
-                await _move(tx, match, proposal.place, now)
+                await _move(tx, match, proposal.place, now, CardKey(match.id))
                 await show_later(tx, TimerKind.SHOW_PROPOSAL, proposal.id, proposal.place.guild_id, now)
             case ProposalKind.REMATCH:
                 # A handicap stays with its player; otherwise the other player opens now.
@@ -149,7 +150,7 @@ class Proposals:
         proposal = await _get(tx, proposal.id)
         if not settled:
             raise ProposalClosedError(proposal, proposal.state)
-        await show_later(tx, TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id, self.now())
+        await show_later(tx, TimerKind.SHOW_PROPOSAL, proposal.id, _server_of(match, proposal), self.now())
         return proposal
 
     async def _take_back(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> None:
@@ -166,8 +167,16 @@ class Proposals:
         assert stored, "the match is locked"
 
 
-async def _move(tx: Transaction, match: Match, place: Place, now: datetime) -> None:
-    if await tx.deliveries.move(match.id, place, to_thread=await channel_for_match(tx, place) is None):
+def _server_of(match: Match, proposal: Proposal) -> int | None:
+    """The server of the home in which a proposal is shown: of strangers, the home of the player who answers it."""
+    return match.server_of(1 - match.seat_of(proposal.proposer.id))
+
+
+async def _move(tx: Transaction, match: Match, place: Place, now: datetime, key: CardKey) -> None:
+    """Move a home of a match. The match goes on if it has a place in each home."""
+    placed = await tx.deliveries.move(key, place, to_thread=await channel_for_match(tx, place) is None)
+    others = [home for home in await tx.deliveries.homes(match.id) if home.key != key] if match.apart else []
+    if placed and all(home.channel_id is not None for home in others):
         await let_go_on(tx, match.id, place.guild_id, now)
     else:
         await stop_clock(tx, match.id, now)
@@ -180,28 +189,31 @@ async def _move_tournament(tx: Transaction, match: Match, left: Place, place: Pl
         await update_tournament(tx, tournament.id, now)
         running = {pairing.match_id for pairing in tournament.running}
         for waiting in await tx.deliveries.waiting_matches(left.channel_id):
-            if waiting in running:  # it follows the tournament when it is shown
-                await tx.timers.set_for(place.guild_id, Timer(TimerKind.SHOW_MATCH, waiting, now))
+            if waiting.match_id in running:  # it follows the tournament when it is shown
+                await tx.timers.set_for(place.guild_id, Timer(TimerKind.SHOW_MATCH, waiting.match_id, now))
 
 
 async def start_rematch(tx: Transaction, match: Match, seats: tuple[Player, Player], now: datetime) -> Match:
     """Start a rematch where the match was played."""
-    delivery = await tx.deliveries.get(match.id)
+    first, *second = await tx.deliveries.homes(match.id)
+    if second and seats[0].id != first.player_id:
+        first, *second = (*second, first)
     return await start_match(
         tx,
         match.ruleset,
-        delivery.home,
+        first.home,
         seats,
         now,
-        delivery.channel_id,
+        first.channel_id,
+        second_home=(second[0].home, second[0].channel_id) if second else None,
         rated=match.rated,
         control=None if match.clock is None else match.clock.control,
         rematch_of=match.id,
     )
 
 
-async def _check_destination(tx: Transaction, match: Match, place: Place) -> None:
-    if (await tx.deliveries.get(match.id)).channel_id == place.channel_id:
+async def _check_destination(tx: Transaction, match: Match, place: Place, player_id: int) -> None:
+    if (await tx.deliveries.get(match.id, player_id)).channel_id == place.channel_id:
         raise AlreadyThereError(match)
     check_place(await tx.settings.server_settings(place.guild_id), place)
 

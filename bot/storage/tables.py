@@ -167,11 +167,16 @@ sa.Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
 for _role in (matches.c.winner_id, matches.c.moderator_id, matches.c.awaited_id):
     sa.Index(f"ix_matches_{_role.name}", _role)
 
-# The places of matches on Discord, and the state of their cards. The version to show is the sum of the match's steps,
-# its end, and ``requests``: its start, each new channel, and each request for another card.
+# The homes of matches on Discord, and the state of the card in each. A match of strangers has a home for the player of
+# each seat; other matches have one, numbered 0, for both. The version to show is the sum of the match's steps, its end,
+# and ``requests``: its start, each new channel, and each request for another card.
 match_deliveries = _table(
     "match_deliveries",
     *_key("matches", "match_id"),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False, server_default=sa.text("0")),
+    # The player whose home it is, in a match of strangers.
+    *_optional("players", "player_id"),
+    *_optional(sa.BigInteger, "home_guild_id"),
     *_required(sa.BigInteger, "home_channel_id"),
     # Whether the home is a player's conversation with the bot alone.
     *_required(sa.Boolean, "direct", server_default=sa.false()),
@@ -185,14 +190,17 @@ match_deliveries = _table(
     # The players' choice; NULL for the channel's default.
     *_optional(sa.String, "board_cards"),
 )
+for _whose in (match_deliveries.c.player_id, match_deliveries.c.home_guild_id):
+    _partial_index(f"ix_match_deliveries_{_whose.name}", _whose, where=sa.text("player_id IS NOT NULL"))
 
-# Messages of matches that a later message has replaced. A row stays until its message is deleted, if it is surplus, or
-# has lost its buttons.
+# Messages of matches that a later message in the same home has replaced. A row stays until its message is deleted, if
+# it is surplus, or has lost its buttons.
 replaced_cards = _table(
     "replaced_cards",
     *_key(sa.BigInteger, "message_id"),
     *_required(sa.BigInteger, "channel_id"),
     *_required("matches", "match_id"),
+    *_required(sa.Integer, "seat", server_default=sa.text("0")),
     *_required(sa.Integer, "step"),
     *_required(sa.Boolean, "surplus", server_default=sa.false()),
 )

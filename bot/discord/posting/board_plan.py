@@ -202,9 +202,9 @@ def _replaced(
     before, found = delivery.message, {message_id: replace(card, message_id=message_id) for message_id in surplus}
     if before is not None and delivery.ping_id is not None:
         found[delivery.ping_id] = replace(before, message_id=delivery.ping_id)
-    replaced = [ReplacedMessage(delivery.match_id, message, surplus=True) for message in found.values()]
+    replaced = [ReplacedMessage(delivery.key, message, surplus=True) for message in found.values()]
     if before is not None and before.message_id not in found:
-        replaced.append(ReplacedMessage(delivery.match_id, before, surplus=False))
+        replaced.append(ReplacedMessage(delivery.key, before, surplus=False))
     return tuple(old for old in replaced if old.message.message_id not in (card.message_id, ping_id))
 
 

@@ -69,12 +69,12 @@ class Channels:
             delivery = moved
         home = delivery.home.channel_id
         to_thread = await self.deliveries.wants_thread(delivery.home) and not await self._is_thread(delivery.home)
-        if not to_thread and await self.deliveries.assign_channel(match.id, home):
+        if not to_thread and await self.deliveries.assign_channel(delivery.key, home):
             return True
         own = await self.open_place(match, delivery)
-        if own is not None and await self.deliveries.assign_channel(match.id, own):
+        if own is not None and await self.deliveries.assign_channel(delivery.key, own):
             return True
-        return to_thread and await self.deliveries.assign_channel(match.id, home)
+        return to_thread and await self.deliveries.assign_channel(delivery.key, home)
 
     def around(self, delivery: MatchDelivery) -> set[int | None]:
         """The ids of a match's home, its thread, and the channels above them."""
@@ -128,7 +128,7 @@ class Channels:
         The channel may have been out of reach for a while, ``unnoticed``.
         """
         assert delivery.channel_id is not None
-        await self.deliveries.release_channel(match.id, delivery.channel_id, unnoticed=unnoticed)
+        await self.deliveries.release_channel(delivery.key, delivery.channel_id, unnoticed=unnoticed)
         return await self.find(match, delivery)
 
     async def lose_home(self, delivery: MatchDelivery) -> None:
@@ -136,8 +136,8 @@ class Channels:
         if not self.knows(delivery.home):
             return
         if delivery.channel_id is not None:
-            await self.deliveries.release_channel(delivery.match_id, delivery.channel_id)
-        match, delivery = await self.deliveries.of_match(delivery.match_id)
+            await self.deliveries.release_channel(delivery.key, delivery.channel_id)
+        match, delivery = await self.deliveries.of_card(delivery.key)
         if match.result is None and await self.is_out_of_reach(delivery.home):
             await self._tell_homeless(match, delivery)
 
@@ -194,7 +194,7 @@ class Channels:
             return None  # a thread beside it would be public
         if not isinstance(parent, discord.TextChannel | discord.ForumChannel) or not _may_use_threads(parent):
             return None
-        with texts.in_language(await self.languages.of_match(match)):
+        with texts.in_language(await self.languages.of_match(match, delivery)):
             players = " 🆚 ".join(map(words.plain_name, match.players))
         name = f"{match.ruleset.game.title} · {players}"[:_LONGEST_NAME]
         origin = match.challenge_id

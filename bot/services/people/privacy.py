@@ -21,7 +21,7 @@ from bot.runtime.timers import on_timer
 from bot.services.challenges import check_limit, close_challenge
 from bot.services.ladders import leave_all_ladders
 from bot.services.matches import Matches
-from bot.services.scheduling import show_later, update_tournament
+from bot.services.scheduling import show_later, show_match_later, update_tournament
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
 
@@ -189,7 +189,7 @@ class Privacy:
         """Have the matches and tournaments that a deletion has ended shown, without the player's name."""
         now = self.now()
         for match in resigned:
-            await show_later(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
+            await show_match_later(tx, match, now)
         for tournament_id in tournaments:
             await update_tournament(tx, tournament_id, now)
 

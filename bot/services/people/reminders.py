@@ -153,7 +153,7 @@ class Reminders:
         running = await self.history.running(player_id=player_id, seen_from=_ALONE)
         matches = [pending for pending in running if _waits(pending, player_id)]
         async with self.storage.read() as tx:
-            deliveries = await tx.deliveries.get_all([pending.match.id for pending in matches])
+            deliveries = await tx.deliveries.get_all([pending.match.id for pending in matches], player_id)
             challenges = await tx.challenges.open_to_player(player_id, now)
             messages = await tx.deliveries.challenge_messages([challenge.id for challenge in challenges])
             named = await tx.players.by_ids([player_id, *(challenge.challenger.id for challenge in challenges)], None)

@@ -12,6 +12,7 @@ from sqlalchemy import (
     BigInteger,
     BindParameter,
     ColumnElement,
+    FromClause,
     Select,
     and_,
     bindparam,
@@ -47,8 +48,17 @@ from bot.domain.players import COMPUTER_IDS, IMPORTED_IDS, PROGRAM_IDS, Player
 from bot.domain.ratings import MatchRatingChange
 from bot.storage.names import NAMES, JoinedPlayer, join_names, name_in
 from bot.storage.repositories.clocks import to_clock
-from bot.storage.repositories.deliveries import DELIVERY, SHOWN, WAITING, DeliveryRepository, to_delivery
+from bot.storage.repositories.deliveries import (
+    DELIVERY,
+    PLACED,
+    SECOND_HOME,
+    SHOWN,
+    WAITING,
+    DeliveryRepository,
+    to_delivery,
+)
 from bot.storage.repositories.imports import ImportRepository
+from bot.storage.repositories.players import PlayerRepository
 from bot.storage.repositories.ratings import RatingRepository
 from bot.storage.repository import MATCH_CHANGED, NOTIFICATIONS, AnyRow, Repository, opponent_of, played_by
 from bot.storage.tables import (
@@ -108,11 +118,17 @@ MATCHES: Select[Any] = (
         WAITING.label("waiting"),
         SHOWN.label("shown"),
         *(clocks.c[name] for name in ("control", "first_left", "second_left", "seat", "since")),
+        match_deliveries.c.player_id.label("stranger_id"),
+        match_deliveries.c.home_guild_id.label("first_server_id"),
+        select(SECOND_HOME.c.home_guild_id)
+        .where(SECOND_HOME.c.match_id == matches.c.id, SECOND_HOME.c.seat == 1)
+        .scalar_subquery()
+        .label("second_server_id"),
     )
     .outerjoin(_rematch, _rematch.c.rematch_of == matches.c.id)
     .outerjoin(turns, and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step))
     .outerjoin(clocks, clocks.c.match_id == matches.c.id)
-    .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+    .join(match_deliveries, PLACED)
     .outerjoin(pairings, pairings.c.match_id == matches.c.id)
     .outerjoin(tournaments, tournaments.c.id == pairings.c.tournament_id)
     .outerjoin(challenges, challenges.c.id == matches.c.challenge_id)
@@ -175,10 +191,15 @@ class MatchRepository(Repository):
         rows = await self._rows(_MATCH, {"match_id": match_id})
         return (await self._to_matches(rows))[0] if rows else None
 
-    async def with_delivery(self, match_id: int) -> tuple[Match, MatchDelivery] | None:
-        """A match and its delivery, in one statement."""
+    async def with_homes(self, match_id: int) -> tuple[Match, list[MatchDelivery]] | None:
+        """A match and its deliveries in all homes, by seat; in one statement if it has one home."""
         rows = await self._rows(_DELIVERED_MATCH, {"match_id": match_id})
-        return ((await self._to_matches(rows))[0], to_delivery(rows[0])) if rows else None
+        if not rows:
+            return None
+        (match,) = await self._to_matches(rows)
+        if match.apart is None:
+            return match, [to_delivery(rows[0])]
+        return match, await self._other(DeliveryRepository).homes(match_id)
 
     async def with_ids(self, match_ids: Sequence[int]) -> list[Match]:
         """These matches, in this order."""
@@ -215,7 +236,7 @@ class MatchRepository(Repository):
         moved_at = func.coalesce(turns.c.played_at, matches.c.started_at)
         order = case((_awaits(player_id), 0), else_=1), moved_at, matches.c.id
         last = and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step)
-        placed = select(matches.c.id).join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+        placed = select(matches.c.id).join(match_deliveries, PLACED)
         found = placed.outerjoin(turns, last).where(_running(viewer, player_id)).correlate(None)
         query = MATCHES.where(matches.c.id.in_(found.order_by(*order).offset(skip).limit(most))).order_by(*order)
         rows = await self._rows(query)
@@ -233,7 +254,7 @@ class MatchRepository(Repository):
         )
         own_turns, proposed = (func.count(case((condition, 1))) for condition in (_awaits(player_id), asked))
         counted = select(func.count(), own_turns, proposed).where(_running(viewer, player_id))
-        counted = counted.join_from(matches, match_deliveries, match_deliveries.c.match_id == matches.c.id)
+        counted = counted.join_from(matches, match_deliveries, PLACED)
         total, waiting, answers = (await self._result(counted)).one()
         return total, waiting, answers
 
@@ -256,9 +277,7 @@ class MatchRepository(Repository):
         here = {"channel": place.channel_id, "guild": place.guild_id or 0}
         rows = await self._rows(_candidates_query(), {_PLAYER.key: player_id, **here})
         own = [row for row in rows if player_id in (row.first_id, row.second_id)]
-        return await self._to_matches(
-            [row for row in own if row.occupied_channel_id == place.channel_id] or own or rows
-        )
+        return await self._to_matches([row for row in own if row.is_there] or own or rows)
 
     async def latest(self, channel_id: int) -> Match | None:
         """The newest match in the channel, running or finished."""
@@ -439,6 +458,10 @@ class MatchRepository(Repository):
         over = [row.id for row in rows if row.ended_at is not None]
         changes = await self._other(RatingRepository).changes_of(over) if over else {}
         found = [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
+        strangers = {person.id for match in found if match.apart is not None for person in match.people}
+        if strangers:  # they have no server in common, whose nicknames they would have
+            named = await self._other(PlayerRepository).by_ids(strangers, None)
+            found = [match if match.apart is None else match.renamed(named) for match in found]
         records = [match.id for match in found if match.first.id == IMPORTED_IDS[0]]
         said = await self._other(ImportRepository).of_matches(records) if records else {}
         return [_with_record(match, *said[match.id]) if match.id in said else match for match in found]
@@ -465,7 +488,7 @@ def _awaiting(player_id: BindParameter[int]) -> Select[tuple[int]]:
         select(matches.c.id)
         .select_from(matches)
         .outerjoin(_last, and_(_last.c.of_match == matches.c.id, _last.c.last_step == matches.c.step))
-        .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+        .join(match_deliveries, PLACED)
         .where(_awaits(player_id))
         .order_by(func.coalesce(_last.c.last_played_at, matches.c.started_at), matches.c.id)
     )
@@ -482,7 +505,9 @@ def _next_awaited(player_id: BindParameter[int], but: BindParameter[int]) -> Col
 def shared_with(place: Place) -> ColumnElement[bool]:
     """Whether people at the place may know of a match, as in :meth:`Place.shares`."""
     if place.guild_id is not None:
-        return matches.c.guild_id == place.guild_id
+        strangers = match_deliveries.alias("apart")
+        here = and_(strangers.c.player_id.is_not(None), strangers.c.home_guild_id == place.guild_id)
+        return or_(matches.c.guild_id == place.guild_id, matches.c.id.in_(select(strangers.c.match_id).where(here)))
     return and_(matches.c.guild_id.is_(None), _has_home(_delivered.c.home_channel_id == place.channel_id))
 
 
@@ -527,15 +552,20 @@ def _add_step() -> ReturningInsert[bool, bool, int | None]:
 def _candidates_query() -> Select[Any]:
     """The running matches that a player may mean. Built once, for every command without a match's number."""
     there = select(_delivered.c.match_id).where(_delivered.c.occupied_channel_id == bindparam("channel"))
-    # As in Place.shares(). A plain comparison would make the database scan all matches of the server.
-    shared = and_(
-        func.coalesce(matches.c.guild_id, 0) == bindparam("guild", type_=BigInteger),
-        or_(matches.c.guild_id.is_not(None), match_deliveries.c.home_channel_id == bindparam("channel")),
-    )
+    is_there = matches.c.id == there.scalar_subquery()
+
+    def shared(home: FromClause) -> ColumnElement[bool]:
+        # As in Place.shares(). A plain comparison would make the database scan all matches of the server.
+        return and_(
+            func.coalesce(home.c.home_guild_id, 0) == bindparam("guild", type_=BigInteger),
+            or_(home.c.home_guild_id.is_not(None), home.c.home_channel_id == bindparam("channel")),
+        )
+
+    second = exists().where(SECOND_HOME.c.match_id == matches.c.id, SECOND_HOME.c.seat == 1, shared(SECOND_HOME))
     return (
-        MATCHES.add_columns(match_deliveries.c.occupied_channel_id)
-        .where(matches.c.ended_at.is_(None), shared)
-        .where(or_(played_by(_PLAYER), matches.c.id == there.scalar_subquery()))
+        MATCHES.add_columns(is_there.label("is_there"))
+        .where(matches.c.ended_at.is_(None), or_(shared(match_deliveries), second))
+        .where(or_(played_by(_PLAYER), is_there))
         .order_by(matches.c.id)
     )
 
@@ -547,7 +577,10 @@ def _next_match() -> Select[Any]:
         select(matches.c.id, matches.c.game, matches.c.guild_id, players.c.id.label("opponent_id"), *NAMES, *DELIVERY)
         .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
         .join(players, players.c.id == opponent_of(_PLAYER))
-        .where(matches.c.id == bindparam("match_id")),
+        .where(
+            matches.c.id == bindparam("match_id"),
+            or_(match_deliveries.c.player_id.is_(None), match_deliveries.c.player_id == _PLAYER),
+        ),
         bindparam("guild", type_=BigInteger),
     )
 
@@ -606,4 +639,5 @@ def _to_match(row: AnyRow, waiting: Sequence[Proposal], changes: tuple[MatchRati
         tournament=cup,
         ends_at=row.ends_at,
         ladder=None if row.ladder_id is None else LadderStake(row.ladder_id, row.challenger_id),
+        apart=None if row.stranger_id is None else (row.first_server_id, row.second_server_id),
     )

@@ -12,6 +12,7 @@ from bot.domain.matches import Ending, ProposalState
 from bot.domain.players import Conduct
 from bot.domain.ratings import LEAST_PLY
 from bot.domain.timers import PERSONAL
+from bot.storage.repositories.deliveries import PROPOSED_ON
 from bot.storage.repositories.imports import imported_by
 from bot.storage.repositories.matches import BETWEEN_PEOPLE
 from bot.storage.repository import Repository, played_by
@@ -112,12 +113,11 @@ class PrivacyRepository(Repository):
     async def lapse_proposals(self, player_id: int) -> list[tuple[int, int | None]]:
         """Close the open proposals in a player's matches; return their ids, each with its server."""
         theirs = select(matches.c.id).where(played_by(player_id))
-        guild_id = select(matches.c.guild_id).where(matches.c.id == proposals.c.match_id).scalar_subquery()
         lapsed = await self._rows(
             update(proposals)
             .where(proposals.c.match_id.in_(theirs), OPEN_PROPOSALS)
             .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
-            .returning(proposals.c.id, guild_id.label("guild_id"))
+            .returning(proposals.c.id, PROPOSED_ON.label("guild_id"))
         )
         return [(row.id, row.guild_id) for row in lapsed]
 

@@ -13,7 +13,7 @@ from sqlalchemy import event
 
 from bot.discord.transport.sender import Sender
 from bot.discord.transport.servers import Servers
-from bot.domain.deliveries import ReplacedMessage
+from bot.domain.deliveries import CardKey, ReplacedMessage
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.services.matches import Matches, MatchView
@@ -174,10 +174,10 @@ async def test_an_unnoted_thread_is_used_on_the_next_start(club: Club, monkeypat
     await club.challenge(club.alice, club.carol, first="challenger")
     assign = DeliveryRepository.assign_channel
 
-    async def crash_after_the_thread(self: DeliveryRepository, match_id: int, channel_id: int) -> bool:
+    async def crash_after_the_thread(self: DeliveryRepository, key: CardKey, channel_id: int, *, shared: bool) -> bool:
         if channel_id != club.channel.id:
             raise OSError("the power is out")
-        return await assign(self, match_id, channel_id)
+        return await assign(self, key, channel_id, shared=shared)
 
     with monkeypatch.context() as patch:
         patch_storage(patch, "DeliveryRepository.assign_channel", crash_after_the_thread)
@@ -233,10 +233,10 @@ async def test_a_match_that_cannot_be_shown_blocks_no_other(club: Club, monkeypa
     with monkeypatch.context() as patch:
         view = Matches.view
 
-        async def fail(self: Matches, match_id: int) -> MatchView:
-            if match_id == 2:
+        async def fail(self: Matches, key: CardKey) -> MatchView:
+            if key.match_id == 2:
                 raise RuntimeError
-            return await view(self, match_id)
+            return await view(self, key)
 
         patch.setattr(Matches, "view", fail)
         assert await restart_and_count(club) == 1

@@ -21,6 +21,7 @@ from bot.domain.computer import (
     SearchResult,
     UnfinishedGamesError,
 )
+from bot.domain.deliveries import CardKey
 from bot.domain.limits import IN_VAIN_LIMIT, RecentlyDeletedError, TooManyComputerGamesError, TooManyProposalsError
 from bot.domain.matches import Ending, Match, MatchOverError, NotAPlayerError, Proposal, ProposalKind, ProposalState
 from bot.domain.places import Place, Viewer
@@ -151,7 +152,7 @@ async def test_a_match_that_finds_its_place_late_calls_the_computer_then(house: 
     assert match.waiting
     assert await house.calls() == []
     assert await house.games.due_search(match.id) is None
-    await house.deliveries.assign_channel(match.id, 999)
+    await house.deliveries.assign_channel(CardKey(match.id), 999)
     assert await house.calls() == [match.id]
 
 
@@ -207,7 +208,7 @@ async def test_a_draw_is_answered_although_the_match_waits_for_a_place(house: Co
     match = await house.meet(place=PLACE)
     await house.both_play(match, "e5", "dark", "d4", "f6")
     offered = await house.propose(match, ALICE, DRAW)
-    await house.deliveries.release_channel(match.id, PLACE.channel_id)
+    await house.deliveries.release_channel(CardKey(match.id), PLACE.channel_id)
     assert (await house.match(match)).waiting
     assert await house.think(match, "a1", 0.2) == Reply(None, offered.id)
     assert await house.state(offered) is ProposalState.DECLINED

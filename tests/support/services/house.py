@@ -14,7 +14,7 @@ import rules
 from bot.app import Process
 from bot.config import Config
 from bot.domain.challenges import Challenge, First
-from bot.domain.deliveries import MatchDelivery
+from bot.domain.deliveries import CardKey, MatchDelivery
 from bot.domain.matches import Game, Match, Proposal, ProposalKind, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
@@ -105,7 +105,7 @@ class House(Process):
 
     async def place(self, match: Match) -> Match:
         """Give a match a channel of its own, and show it there."""
-        await self.deliveries.assign_channel(match.id, self.room().channel_id)
+        await self.deliveries.assign_channel(CardKey(match.id), self.room().channel_id)
         await note_card(self.storage, match.id)
         return await self.match(match)
 

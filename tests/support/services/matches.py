@@ -14,7 +14,7 @@ import rules
 from bot.domain.challenges import ChallengeState, First
 from bot.domain.clocks import TimeControl
 from bot.domain.computer import Exchange
-from bot.domain.deliveries import MatchDelivery, PostedMessage
+from bot.domain.deliveries import CardKey, MatchDelivery, PostedMessage
 from bot.domain.matches import Game, Match, Step
 from bot.domain.places import Place
 from bot.domain.play import after
@@ -142,7 +142,7 @@ async def start(
 async def note_card(storage: Storage, match_id: int) -> None:
     """Record an outdated card of a match, so that players have seen it and their time counts."""
     async with storage.transaction() as tx:
-        await tx.deliveries.set_message(match_id, PostedMessage(PLACE.channel_id, 20_000 + match_id, 0))
+        await tx.deliveries.set_message(CardKey(match_id), PostedMessage(PLACE.channel_id, 20_000 + match_id, 0))
 
 
 async def store_turns(tx: Transaction, matches: Matches, match_id: int, turns: Iterable[str], at: datetime) -> None:

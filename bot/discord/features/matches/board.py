@@ -138,7 +138,8 @@ class BoardCommands(MatchFeature):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
             await self.match_presenter.strip(match.id, card)
         game, may_overrule = await self.matches.game_of(match), await self.access.may_overrule(interaction, match)
-        delivery, settings = await self.deliveries.get(match.id), await self.settings.server_settings(match.guild_id)
+        delivery = await self.deliveries.get(match.id, interaction.user.id)
+        settings = await self.settings.server_settings(delivery.home.guild_id)
         cards = self.channels.board_cards_of(delivery, settings)
         menu = await asyncio.to_thread(
             menu_card, game, interaction.user.id, cards, may_overrule=may_overrule, has_page=self.doors.url is not None
@@ -160,9 +161,9 @@ class BoardCommands(MatchFeature):
         about = game.position.cell_named(tidy(cell)) if cell else None
         look = private_look(await self.languages.load(interaction), game, user.id)
         picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
-        delivery, link = await self.deliveries.get(match.id), None
+        delivery, link = await self.deliveries.get(match.id, user.id), None
         if delivery.channel_id != interaction.channel_id:
-            link = markdown.card_link(match.guild_id, delivery.message)
+            link = markdown.card_link(delivery.home.guild_id, delivery.message)
         counts = match.result is not None and match.result.counts
         buttons = (void_button(match.id),) if counts and await self.access.may_overrule(interaction, match) else ()
         if overlay is None:
@@ -182,29 +183,32 @@ class BoardCommands(MatchFeature):
             if not error.closed or error.channel_id == here:
                 raise
             if error.lost:
-                await self._move_lost_match(interaction, match)
+                await self._move_home(interaction, match)
             else:
                 await Answer.of(interaction).respond(_with_move(match, sentence(error, self.command_mentions) or ""))
             return
         waits_elsewhere = shown.channel_id is None and shown.home.channel_id != here
         if waits_elsewhere and await self.channels.is_out_of_reach(shown.home):
-            await self._move_lost_match(interaction, match)
+            await self._move_home(interaction, match)
         else:
             await _tell_where(interaction, match, shown, self.command_mentions)
 
     @handles(MoveHere)
     async def move_here(self, interaction: Interaction, press: MoveHere) -> None:
-        place = await self.access.place_of(interaction)
+        place, match = await self.access.place_of(interaction), await self.matches.match(press.match_id)
+        if match.apart is not None:  # the home is the player's own
+            await self._move_home(interaction, match)
+            return
         proposal = await self.proposals.propose(
             press.match_id, interaction.user.id, ProposalKind.MOVE, place=place, shown_by_caller=True
         )
-        await Answer.of(interaction).respond(proposal_answer(proposal, await self.matches.match(press.match_id)))
+        await Answer.of(interaction).respond(proposal_answer(proposal, match))
         await self.match_presenter.show_proposal(proposal.id, interaction)
 
-    async def _move_lost_match(self, interaction: Interaction, match: Match) -> None:
-        """Move a match here whose place is lost."""
+    async def _move_home(self, interaction: Interaction, match: Match) -> None:
+        """Move a match here whose place is lost, or the player's own."""
         place = await self.access.place_of(interaction)
-        match = await self.proposals.move_from_gone_channel(match.id, interaction.user.id, place, shown_by_caller=True)
+        match = await self.proposals.move_home(match.id, interaction.user.id, place, shown_by_caller=True)
         shown = await self.match_presenter.show_match(match.id, interaction)
         await _tell_where(interaction, match, shown, self.command_mentions)
 
@@ -215,7 +219,7 @@ class BoardCommands(MatchFeature):
             await self.access.check_overrule(interaction, match, NotAPlayerError(match))
         if match.result is not None:
             raise MatchOverError(match)
-        await self.deliveries.choose_board_cards(match.id, press.cards)
+        await self.deliveries.choose_board_cards(match.card_of(interaction.user.id), press.cards)
         await Answer.of(interaction).respond(board_cards_answer(match, press.cards))
 
 

@@ -114,7 +114,7 @@ class GamesCommand(Feature):
         found = await self.history.running_page(
             player.id, page, ON_PAGE, viewer=None if mine else viewer, seen_from=here
         )
-        deliveries = await self.deliveries.get_all([pending.match.id for pending in found.matches])
+        deliveries = await self.deliveries.get_all([pending.match.id for pending in found.matches], player.id)
         listed = []
         for pending in found.matches:
             keeps_waiting = self.nudges.keeps_waiting(pending.match)
@@ -152,13 +152,13 @@ class GamesCommand(Feature):
 
     @handles(Nudge)
     async def nudge(self, interaction: Interaction, press: Nudge) -> None:
-        delivery = await self.deliveries.get(press.match_id)
+        opponent = (await self.matches.match(press.match_id)).opponent_of(interaction.user.id)
+        delivery = await self.deliveries.get(press.match_id, opponent.id)
         if delivery.channel_id is None:
             raise RefusalError(_("This match has no channel where I could remind anybody."))
         match = await self.nudges.nudge(press.match_id, interaction.user.id)
-        opponent = match.opponent_of(interaction.user.id)
-        with texts.in_language(await self.languages.of_server(match.guild_id)):
-            notice = nudge_notice(match, opponent, markdown.card_link(match.guild_id, delivery.message))
+        with texts.in_language(await self.languages.of_match(match, delivery)):
+            notice = nudge_notice(match, opponent, markdown.card_link(delivery.home.guild_id, delivery.message))
         await self.messenger.show_everybody(delivery.channel_id, notice)
         text = _("I have reminded {player} of match #{match}.")
         await Answer.of(interaction).follow_up(text.format(player=words.name(opponent), match=match.id))
@@ -173,7 +173,7 @@ def list_match(
     return ListedMatch(
         pending,
         delivery.channel_id,
-        markdown.card_link(match.guild_id, delivery.message),
+        markdown.card_link(delivery.home.guild_id, delivery.message),
         server,
         playable=reached and not match.waiting,
         nudgeable=reached and keeps_waiting,

@@ -66,6 +66,7 @@ from bot.discord.ui.messages import Form
 from bot.domain.clocks import TimeControl
 from bot.domain.competitions.cups import STARTS_WITH, WEEKS, Cup
 from bot.domain.competitions.tournaments import MAX_AT_ONCE, NoEntrantError, Tournament, TournamentState
+from bot.domain.deliveries import CardKey
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from bot.pictures import private_look
@@ -137,7 +138,7 @@ class TournamentCommands(
     @on_timer(TimerKind.HARD_END)
     async def end_overdue(self, match_id: int) -> None:
         with log_not_shown("match_not_shown", match=match_id):
-            await self.match_presenter.leave_lost_place(match_id)
+            await self.match_presenter.leave_lost_place(CardKey(match_id))
         await self.tournaments.end_overdue(match_id)
 
     # Options
