@@ -36,11 +36,10 @@ from bot.domain.limits import (
 from bot.domain.matches import Match
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
-from bot.domain.preferences import PlayIn
 from bot.domain.refusals import DomainError
 from bot.domain.timers import Timer, TimerKind
 from bot.services.ladders import attempts_of, lock_ladder, promote, settle_challenge
-from bot.services.match_lifecycle import start_match
+from bot.services.match_lifecycle import channel_for_match, start_match
 from bot.services.scheduling import show_later, update_ladder
 from bot.storage import Storage, Transaction
 from rules import Ruleset
@@ -179,11 +178,6 @@ class Challenges:
     async def get(self, challenge_id: int) -> Challenge:
         async with self.storage.read() as tx:
             return await _get(tx, challenge_id)
-
-
-async def channel_for_match(tx: Transaction, place: Place) -> int | None:
-    """The channel for a match in a place; None if the server plays only in threads."""
-    return None if (await tx.settings.server_settings(place.guild_id)).play_in is PlayIn.THREAD else place.channel_id
 
 
 async def check_challenger(tx: Transaction, place: Place, role_ids: Collection[int]) -> None:

@@ -16,9 +16,9 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards, ServerSettings
 from bot.domain.proposals import UnknownProposalError
+from bot.domain.strangers import LOST_FOR
 from bot.domain.timers import Timer, TimerKind
-from bot.services.challenges import channel_for_match
-from bot.services.match_lifecycle import let_go_on, pause_match, start_clock
+from bot.services.match_lifecycle import channel_for_match, let_go_on, move_home, pause_match, start_clock
 from bot.services.matches import lock_match
 from bot.services.scheduling import update_tournament
 from bot.storage import Storage, Transaction
@@ -224,6 +224,12 @@ class Deliveries:
                 await let_go_on(tx, key.match_id, home.guild_id, self.now())
             return assigned
 
+    async def move_home(self, key: CardKey, place: Place) -> bool:
+        """Move a home of a running match; False if it has to wait for a channel there."""
+        async with self.storage.transaction() as tx:
+            match = await lock_match(tx, key.match_id)
+            return match.result is None and await move_home(tx, match, key, place, self.now())
+
     async def assign_to_waiting(self, channel_id: int) -> CardKey | None:
         """Give a free channel to the match that has waited for it longest; return its key, None without one."""
         async with self.storage.read() as tx:
@@ -252,6 +258,8 @@ class Deliveries:
             match, now = await lock_match(tx, key.match_id), self.now()
             if await tx.deliveries.release_channel(key, channel_id):
                 await pause_match(tx, match, now, unnoticed=unnoticed)
+                if match.apart is not None:
+                    await tx.timers.set(Timer(TimerKind.LOST_HOME, match.id, now + LOST_FOR))
                 if match.tournament is not None:
                     await update_tournament(tx, match.tournament.id, now)
 

@@ -15,6 +15,7 @@ from bot.domain.matches import Match, MovedOnError, seat_to_act
 from bot.domain.places import Place
 from bot.domain.play import TimeUpError
 from bot.domain.players import MOST_RUNNING, BusyProgramError, Player
+from bot.domain.preferences import PlayIn
 from bot.domain.timers import Timer, TimerChanges, TimerKind
 from bot.services.scheduling import call_computer, refresh_later, show_match_later
 from bot.storage import Transaction
@@ -72,6 +73,22 @@ async def save_clock(tx: Transaction, match_id: int, clock: Clock, *, before: Cl
     if saved:
         await _change_timers(tx, match_id, timer_changes(match_id, clock, before))
     return saved
+
+
+async def channel_for_match(tx: Transaction, place: Place) -> int | None:
+    """The channel for a match in a place; None if the server plays only in threads."""
+    return None if (await tx.settings.server_settings(place.guild_id)).play_in is PlayIn.THREAD else place.channel_id
+
+
+async def move_home(tx: Transaction, match: Match, key: CardKey, place: Place, now: datetime) -> bool:
+    """Move a home of a locked match; return whether it got the channel. The match goes on if it has all its places."""
+    placed = await tx.deliveries.move(key, place, to_thread=await channel_for_match(tx, place) is None)
+    others = [home for home in await tx.deliveries.homes(match.id) if home.key != key] if match.apart else []
+    if placed and all(home.channel_id is not None for home in others):
+        await let_go_on(tx, match.id, place.guild_id, now)
+    else:
+        await stop_clock(tx, match.id, now)
+    return placed
 
 
 async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: datetime) -> None:

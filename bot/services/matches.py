@@ -48,6 +48,7 @@ from bot.services.ladders import settle_match
 from bot.services.match_lifecycle import check_in_time, save_clock, stop_clock, turn_clock
 from bot.services.ratings import Ratings
 from bot.services.scheduling import call_computer, refresh_later, show_match_later, update_tournament
+from bot.services.standing_requests import settle_strangers
 from bot.storage import Storage, Transaction
 from bot.storage.repositories.matches import AddedStep
 from rules import Draft, Event, Position, Ruleset, TurnError
@@ -387,6 +388,8 @@ class Matches:
         if match.ladder is not None:
             await settle_match(tx, match.id, now)
         await self.ratings.rate(tx, match.id)
+        if match.apart is not None:
+            await settle_strangers(tx, await self._match(tx, match.id), now)
 
     async def force_abandon(
         self, match_id: int, moderator: Player, *, seen_step: int | None = None, shown_by_caller: bool = False

@@ -27,8 +27,8 @@ from bot.domain.proposals import (
     proposal_to_accept,
 )
 from bot.domain.timers import Timer, TimerKind
-from bot.services.challenges import channel_for_match, check_blocks, check_limit, person_behind
-from bot.services.match_lifecycle import let_go_on, save_clock, start_match, stop_clock
+from bot.services.challenges import check_blocks, check_limit, person_behind
+from bot.services.match_lifecycle import move_home, save_clock, start_match
 from bot.services.matches import Matches, lock_match, rewound
 from bot.services.scheduling import call_computer, show_later, update_tournament
 from bot.storage import Storage, Transaction
@@ -122,7 +122,7 @@ class Proposals:
             check_running(match, player_id)
             await _check_destination(tx, match, place, player_id)
             left, now = (await tx.deliveries.get(match_id, player_id)).home, self.now()
-            await _move(tx, match, place, now, match.card_of(player_id))
+            await move_home(tx, match, match.card_of(player_id), place, now)
             await _move_tournament(tx, match, left, place, now)
             return await lock_match(tx, match_id)
 
@@ -137,7 +137,7 @@ class Proposals:
                 await self._take_back(tx, match, proposal, now)
             case ProposalKind.MOVE:
                 assert proposal.place is not None
-                await _move(tx, match, proposal.place, now, CardKey(match.id))
+                await move_home(tx, match, CardKey(match.id), proposal.place, now)
                 await show_later(tx, TimerKind.SHOW_PROPOSAL, proposal.id, proposal.place.guild_id, now)
             case ProposalKind.REMATCH:
                 # A handicap stays with its player; otherwise the other player opens now.
@@ -170,16 +170,6 @@ class Proposals:
 def _server_of(match: Match, proposal: Proposal) -> int | None:
     """The server of the home in which a proposal is shown: of strangers, the home of the player who answers it."""
     return match.server_of(1 - match.seat_of(proposal.proposer.id))
-
-
-async def _move(tx: Transaction, match: Match, place: Place, now: datetime, key: CardKey) -> None:
-    """Move a home of a match. The match goes on if it has a place in each home."""
-    placed = await tx.deliveries.move(key, place, to_thread=await channel_for_match(tx, place) is None)
-    others = [home for home in await tx.deliveries.homes(match.id) if home.key != key] if match.apart else []
-    if placed and all(home.channel_id is not None for home in others):
-        await let_go_on(tx, match.id, place.guild_id, now)
-    else:
-        await stop_clock(tx, match.id, now)
 
 
 async def _move_tournament(tx: Transaction, match: Match, left: Place, place: Place, now: datetime) -> None:

@@ -190,6 +190,24 @@ match_deliveries = _table(
     # The players' choice; NULL for the channel's default.
     *_optional(sa.String, "board_cards"),
 )
+# The standing requests of people to play anyone; ``version`` counts changes. Who has one has agreed to what others see.
+standing_requests = _table(
+    "standing_requests",
+    *_key("players", "player_id"),
+    *_required(sa.JSON, "games"),
+    *_required(sa.Integer, "at_once", "offences", "version"),
+    *_required(sa.String, "pace", "state"),
+    *_required(sa.Boolean, "near", "direct"),
+    *_optional(sa.BigInteger, "guild_id"),
+    *_required(sa.BigInteger, "channel_id"),
+    *_required(Instant, "waiting_since", "asked_at"),
+    *_optional(Instant, "resumes_at"),
+)
+_partial_index("ix_standing_requests_open", standing_requests.c.waiting_since, where=sa.text("state <> 'ended'"))
+
+# The accounts that the operator keeps out of matches with people from elsewhere.
+excluded_accounts = _table("excluded_accounts", *_key(sa.BigInteger, "id"))
+
 for _whose in (match_deliveries.c.player_id, match_deliveries.c.home_guild_id):
     _partial_index(f"ix_match_deliveries_{_whose.name}", _whose, where=sa.text("player_id IS NOT NULL"))
 
@@ -326,6 +344,8 @@ servers = _table(
     *_optional(sa.BigInteger, "challenger_role_id", "puzzle_channel_id"),
     *_optional(sa.String, "theme", "language"),
     *_required(sa.String, "board_cards", server_default=sa.text("'living'")),
+    # Whether matches with people from elsewhere may be shown here.
+    *_required(sa.Boolean, "strangers", server_default=sa.true()),
 )
 
 # The channels in a server's settings, each with the field of ServerSettings that names it.

@@ -61,6 +61,10 @@ class Channels:
         """
         if match.result is not None:
             return False
+        if delivery.player_id is not None and (
+            delivery.home.channel_id == 0 or await self.is_out_of_reach(delivery.home)
+        ):
+            return await self._move_to_conversation(delivery, delivery.player_id)
         if await self.is_out_of_reach(delivery.home):
             moved = await self.deliveries.follow_tournament(match.id)
             if moved is None or await self.is_out_of_reach(moved.home):
@@ -74,7 +78,22 @@ class Channels:
         own = await self.open_place(match, delivery)
         if own is not None and await self.deliveries.assign_channel(delivery.key, own):
             return True
-        return to_thread and await self.deliveries.assign_channel(delivery.key, home)
+        if to_thread and await self.deliveries.assign_channel(delivery.key, home):
+            return True
+        if delivery.player_id is None:
+            return False
+        return await self._move_to_conversation(delivery, delivery.player_id)
+
+    async def _move_to_conversation(self, delivery: MatchDelivery, player_id: int) -> bool:
+        """Move a stranger's home to their conversation with the bot; False if it is there, or cannot be opened."""
+        try:
+            channel_id = await self.messenger.sender.conversation_with(player_id)
+        except NotShownError as error:
+            _LOG.warning("conversation_not_opened", match=delivery.match_id, reason=str(error))
+            return False
+        if channel_id == delivery.home.channel_id:
+            return await self.deliveries.assign_channel(delivery.key, channel_id)
+        return await self.deliveries.move_home(delivery.key, Place(None, channel_id, direct=True))
 
     def around(self, delivery: MatchDelivery) -> set[int | None]:
         """The ids of a match's home, its thread, and the channels above them."""
@@ -133,13 +152,17 @@ class Channels:
 
     async def lose_home(self, delivery: MatchDelivery) -> None:
         """Take a running match out of a home that may be out of reach. If it is, tell the players once."""
-        if not self.knows(delivery.home):
+        if not self.knows(delivery.home) and delivery.player_id is None:
             return
         if delivery.channel_id is not None:
             await self.deliveries.release_channel(delivery.key, delivery.channel_id)
         match, delivery = await self.deliveries.of_card(delivery.key)
-        if match.result is None and await self.is_out_of_reach(delivery.home):
+        if match.result is not None or not await self.is_out_of_reach(delivery.home):
+            return
+        if delivery.player_id is None:
             await self._tell_homeless(match, delivery)
+        else:
+            await self._move_to_conversation(delivery, delivery.player_id)
 
     async def _tell_homeless(self, match: Match, delivery: MatchDelivery) -> None:
         """Tell a match's players once that its home is out of reach, and how to go on."""

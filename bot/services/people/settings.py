@@ -40,6 +40,7 @@ class Settings:
             "pings": (True, False),
             "outside": tuple(Outside),
             "play_in": tuple(PlayIn),
+            "strangers": (True, False),
             "board_cards": tuple(BoardCards),
         }
 

@@ -34,6 +34,7 @@ from bot.storage.tables import (
     programs,
     puzzle_attempts,
     rungs,
+    standing_requests,
     standings,
     timers,
     tournaments,
@@ -44,6 +45,7 @@ from bot.storage.tables import (
 
 #: The tables of a player's private data, and of leaderboards.
 _OWN = (
+    standing_requests,
     preferences,
     nicknames,
     known_games,

@@ -20,8 +20,7 @@ from bot.domain.places import Place
 from bot.domain.play import after
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
-from bot.services.challenges import channel_for_match
-from bot.services.match_lifecycle import start_match
+from bot.services.match_lifecycle import channel_for_match, start_match
 from bot.services.matches import Matches, MatchView
 from bot.storage import Storage, Transaction
 

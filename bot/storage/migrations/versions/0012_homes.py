@@ -1,9 +1,11 @@
-"""Several homes of a match, each with its server."""
+"""Matches of strangers: several homes of a match, each with its server, and standing requests."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 from alembic import op
+
+from bot.storage.columns import Instant
 
 revision = "0012_homes"
 down_revision = "0011_origins"
@@ -33,3 +35,27 @@ def upgrade() -> None:
             postgresql_where=theirs,
         )
     op.add_column("replaced_cards", sa.Column("seat", sa.Integer(), server_default=sa.text("0"), nullable=False))
+    op.create_table(
+        "standing_requests",
+        sa.Column("player_id", sa.BigInteger(), nullable=False),
+        sa.Column("games", sa.JSON(), nullable=False),
+        *(sa.Column(name, sa.Integer(), nullable=False) for name in ("at_once", "offences", "version")),
+        *(sa.Column(name, sa.String(), nullable=False) for name in ("pace", "state")),
+        *(sa.Column(name, sa.Boolean(), nullable=False) for name in ("near", "direct")),
+        sa.Column("guild_id", sa.BigInteger(), nullable=True),
+        sa.Column("channel_id", sa.BigInteger(), nullable=False),
+        *(sa.Column(name, Instant(), nullable=False) for name in ("waiting_since", "asked_at")),
+        sa.Column("resumes_at", Instant(), nullable=True),
+        sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_standing_requests_player_id")),
+        sa.PrimaryKeyConstraint("player_id", name=op.f("pk_standing_requests")),
+    )
+    still = sa.text("state <> 'ended'")
+    op.create_index(
+        "ix_standing_requests_open", "standing_requests", ["waiting_since"], sqlite_where=still, postgresql_where=still
+    )
+    op.create_table(
+        "excluded_accounts",
+        sa.Column("id", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_excluded_accounts")),
+    )
+    op.add_column("servers", sa.Column("strangers", sa.Boolean(), server_default=sa.true(), nullable=False))
