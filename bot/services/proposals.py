@@ -71,7 +71,7 @@ class Proposals:
             if theirs is not None:
                 return await self._accept(tx, match, theirs, now)
             proposer_id = await person_behind(tx, match.player(player_id))
-            if proposer_id in await tx.privacy.blocks(await person_behind(tx, opponent)):
+            if proposer_id in await tx.privacy.blocks(await person_behind(tx, opponent), strangers=True):
                 raise BlockedProposalError(match, player=opponent)
             keeps = None
             if kind is ProposalKind.TAKE_BACK:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -29,10 +29,16 @@ from bot.storage import Storage, Transaction
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """A player's own request (None: never made), and how many others wait for an opponent in each game."""
+    """A player's own request (None: never made), and how many such matches they play.
+
+    ``waiting`` counts the others who wait for an opponent in each game; of these, the one who has waited longest plays
+    at the game's pace in ``paces``.
+    """
 
     own: StandingRequest | None
+    running: int
     waiting: Counter[str]
+    paces: Mapping[str, Pace]
 
 
 @dataclass
@@ -43,9 +49,11 @@ class StandingRequests:
     async def lobby(self, player_id: int) -> Lobby:
         async with self.storage.read() as tx:
             own, current = await tx.strangers.get(player_id), await tx.strangers.current()
-            running = await tx.strangers.running([request.player_id for request in current])
-        others = (request for request in waiting(current, running) if request.player_id != player_id)
-        return Lobby(own, Counter(game for request in others for game in request.games))
+            running = await tx.strangers.running([player_id, *(request.player_id for request in current)])
+        others = [request for request in waiting(current, running) if request.player_id != player_id]
+        paces = {game: request.pace for request in reversed(others) for game in request.games}
+        counted = Counter(game for request in others for game in request.games)
+        return Lobby(own, running.get(player_id, 0), counted, paces)
 
     async def ask(
         self, player: Player, games: Collection[str], at_once: int, pace: Pace, home: Place, *, near: bool

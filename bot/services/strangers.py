@@ -165,7 +165,7 @@ async def _waiting(tx: Transaction, current: list[StandingRequest], now: datetim
         Waiting(
             request,
             {game: ratings[request.player_id, game].value for game in request.games},
-            await tx.privacy.blocks(request.player_id),
+            await tx.privacy.blocks(request.player_id, strangers=True),
             met.get(request.player_id, {}),
         )
         for request in left

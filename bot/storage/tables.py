@@ -437,7 +437,13 @@ vacations = _table(
 )
 
 # The people whom a player has blocked. A row belongs to that player, and survives the other's deletion.
-blocks = _table("blocks", *_key("players", "player_id"), *_key(sa.BigInteger, "blocked_id"))
+blocks = _table(
+    "blocks",
+    *_key("players", "player_id"),
+    *_key(sa.BigInteger, "blocked_id"),
+    # Whether the player does not know the blocked account, because they only met in a match of strangers.
+    *_required(sa.Boolean, "stranger", server_default=sa.false()),
+)
 
 # The boards that players have recently posted or shared. Every post deletes the player's rows that no limit counts.
 posts = _table(

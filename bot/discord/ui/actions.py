@@ -77,6 +77,10 @@ class OpenLobby(Press, action="lobby"):
     pass
 
 
+class OpenPlayAnyone(Press, action="anyone"):
+    """Show the user's standing request to play anyone."""
+
+
 class ChooseTasks(Press, action="lobby-learn"):
     pass
 
@@ -275,6 +279,10 @@ def start_button(game: type[Position] | None = None) -> ActionButton:
 
 def puzzles_button(game: type[Position] | None = None) -> ActionButton:
     return ActionButton(NextPuzzle(game), _("Puzzles"), emoji="🧩")
+
+
+def anyone_button() -> ActionButton:
+    return ActionButton(OpenPlayAnyone(), _("Play anyone"), emoji="🌍")
 
 
 def lobby_button() -> ActionButton:

@@ -128,6 +128,12 @@ class Privacy:
             await tx.privacy.set_blocked(player.id, wanted[:MOST_BLOCKED])
             return await tx.privacy.blocks(player.id)
 
+    async def block_stranger(self, player: Player, other_id: int) -> None:
+        """Block someone whom the player knows only from a match of strangers, so that no list shows their account."""
+        async with self.storage.transaction() as tx:
+            await tx.players.save(player)
+            await tx.privacy.block_stranger(player.id, other_id)
+
     async def count_post(self, player: Player) -> None:
         """Count a board that the player posts; raise if they posted too many recently."""
         now = self.now()

@@ -70,6 +70,11 @@ class Settings:
             await tx.players.save(player)
             await tx.settings.mark_known(player.id, game)
 
+    async def known_games(self, player_id: int) -> set[str]:
+        """The names of the games that a player knows."""
+        async with self.storage.read() as tx:
+            return await tx.settings.known_games(player_id)
+
     async def server_settings(self, guild_id: int | None) -> ServerSettings:
         """The settings of a server; the defaults outside servers."""
         async with self.storage.read() as tx:

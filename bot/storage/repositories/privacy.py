@@ -45,6 +45,9 @@ _BLOCKER = (
 )
 
 
+_KNOWN = ~blocks.c.stranger
+
+
 class PrivacyRepository(Repository):
     """Blocks, the conduct of players, and all their data."""
 
@@ -52,14 +55,20 @@ class PrivacyRepository(Repository):
         """The player who has blocked the other, ``player_id`` if both have; None without a block."""
         return await self._scalar(_BLOCKER, {"one": player_id, "other": other_id})
 
-    async def blocks(self, player_id: int) -> list[int]:
-        """The ids of the people whom a player has blocked."""
-        own = select(blocks.c.blocked_id).where(blocks.c.player_id == player_id)
+    async def blocks(self, player_id: int, *, strangers: bool = False) -> list[int]:
+        """The ids of the people whom a player has blocked; with ``strangers``, also unknown accounts."""
+        own = select(blocks.c.blocked_id).where(blocks.c.player_id == player_id, true() if strangers else _KNOWN)
         return await self._scalars(own.order_by(blocks.c.blocked_id))
 
+    async def block_stranger(self, player_id: int, other_id: int) -> None:
+        """Block someone whose account the stored player does not know, if they are not blocked yet."""
+        row = {"player_id": player_id, "blocked_id": other_id, "stranger": True}
+        await self._execute(self._insert(blocks).values(row).on_conflict_do_nothing())
+
     async def set_blocked(self, player_id: int, others: Collection[int]) -> None:
-        """Block these people, and nobody else, for a stored player."""
-        await self._execute(delete(blocks).where(blocks.c.player_id == player_id))
+        """Block these people, and of those whose accounts the stored player knows nobody else."""
+        mine = blocks.c.player_id == player_id
+        await self._execute(delete(blocks).where(mine, or_(_KNOWN, blocks.c.blocked_id.in_(others))))
         await self._add(blocks, *({"player_id": player_id, "blocked_id": other} for other in others))
 
     async def conduct(self, player_id: int, game: str | None) -> Conduct:

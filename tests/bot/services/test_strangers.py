@@ -24,7 +24,7 @@ from bot.domain.strangers import (
     StrangersOffHereError,
 )
 from tests.support.services.house import House
-from tests.support.services.matches import ALICE, BOB, CAROL, DAN, play_turn, refused
+from tests.support.services.matches import ALICE, BOB, CAROL, DAN, refused
 
 REMATCH = ProposalKind.REMATCH
 pytestmark = pytest.mark.both_databases
@@ -79,7 +79,9 @@ async def test_strangers_see_no_nickname(house: House) -> None:
     (match,) = await matches(house)
     assert {player.name for player in match.players} == {"Alice", "Bob"}
     mover = ally if match.first.id == ALICE.id else BOB
-    await play_turn(house.matches, match.id, mover.id, "e5", player=mover) if mover is BOB else None
+    game = await house.game(match)
+    played = await house.matches.play(game, game.position.draft("e5"), mover)
+    assert {player.name for player in played.match.players} == {"Alice", "Bob"}
     await house.settings.change_preferences(ally, outside=Outside.HIDDEN)
     assert {player.name for player in (await house.match(match)).players} == {"", "Bob"}
 

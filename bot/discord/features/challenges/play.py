@@ -19,6 +19,7 @@ from bot.discord.ui.actions import (
     OpenLobby,
     OpenTask,
     ReadPage,
+    anyone_button,
     choices,
     games_button,
     lobby_button,
@@ -65,7 +66,7 @@ def lobby_card(theme: str) -> Message:
         count,
     )
     rules_button = ActionButton(ChooseRules(), _("Rules"), emoji="📖")
-    buttons = (*starting_buttons(), puzzles_button(), games_button(), rules_button)
+    buttons = (*starting_buttons(), anyone_button(), puzzles_button(), games_button(), rules_button)
     return game_list("### ⬢ Hexgrove", about.format(count=count), theme, buttons)
 
 

@@ -58,4 +58,5 @@ def upgrade() -> None:
         sa.Column("id", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_excluded_accounts")),
     )
+    op.add_column("blocks", sa.Column("stranger", sa.Boolean(), server_default=sa.false(), nullable=False))
     op.add_column("servers", sa.Column("strangers", sa.Boolean(), server_default=sa.true(), nullable=False))
