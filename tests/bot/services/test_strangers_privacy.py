@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from functools import partial
 
 import pytest
 
+from bot.__main__ import main
 from bot.domain.challenges import First
 from bot.domain.competitions.leaderboards import LeaderboardQuery, Order, Period, Scope
 from bot.domain.deliveries import CardKey, PostedMessage
@@ -13,10 +16,10 @@ from bot.domain.matches import Match, MatchChoice, MatchFilter, MatchScope, Prop
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
-from bot.domain.strangers import Pace
+from bot.domain.strangers import ExcludedError, Pace
 from bot.services.people.privacy import ExportFile
 from tests.support.services.house import House
-from tests.support.services.matches import DALEN, PLAYED
+from tests.support.services.matches import DALEN, PLAYED, refused
 
 pytestmark = pytest.mark.both_databases
 
@@ -170,3 +173,15 @@ async def test_a_block_between_strangers_does_not_tell_whom_it_concerns(house: H
         assert await tx.privacy.blocker(*(player.id for player in match.players), strangers=True) == ALLY.id
     await house.privacy.unblock_strangers(ALLY.id)
     assert await house.privacy.count_blocked_strangers(ALLY.id) == 0
+
+
+async def test_the_operator_keeps_an_account_out_and_lets_it_in_again(
+    house: House, database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database_url)
+    ask = partial(house.standing_requests.ask, ALLY, ["dalen"], 1, Pace.WEEK, HERE, near=False)
+    assert await asyncio.to_thread(main, ["exclude", str(ALLY.id)]) == 0
+    assert str(ALLY.id) in capsys.readouterr().out
+    await refused(ExcludedError, ask())
+    assert await asyncio.to_thread(main, ["exclude", "--again", str(ALLY.id)]) == 0
+    await ask()
