@@ -70,13 +70,17 @@ class Meeting:
             await self.club.env.advance_time(2)
 
     def seen_by(self, number: int) -> str:
-        """All messages on a side, private ones, too, with the ids of their buttons, their menus and text files."""
+        """All messages on a side, private and earlier ones, too, with the ids of their buttons, menus and text files."""
         side, backend, seen = self.sides[number], self.club.env.backend, [*self.extra[number]]
         for channel_id, messages in list(backend.messages.items()):
             channel = backend.channels[channel_id]
             if getattr(channel, "guild_id", None) != side.guild_id and channel_id != side.player.user.dm_channel.id:
                 continue
             seen.append(str(getattr(channel, "name", "")))
+            seen += [
+                json.dumps(sent.json, ensure_ascii=False)
+                for sent in self.club.requests("P.*", f"/channels/{channel_id}/.*")
+            ]
             for message in messages.values():
                 seen.append(json.dumps(serializers.message_payload(backend, message), ensure_ascii=False))
                 files = [backend.cdn.get(file["url"]) for file in message.attachments]
@@ -95,7 +99,7 @@ class Meeting:
 async def _side(club: Club, guild: Any, room: ChannelHandle, number: int, friend: MemberActor) -> Side:
     login, nick = SECRET_NAMES[number]
     player = guild.add_member(club.env.create_user(login, global_name=SHOWN[number]), nick=nick)
-    secrets = (str(player.id), login, nick, guild.name, room.name, str(guild.id), str(room.id))
+    secrets = (str(player.id), login, nick, guild.name, str(room.name), str(guild.id), str(room.id))
     return Side(player, friend, room, guild.id, secrets)
 
 
