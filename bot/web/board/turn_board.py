@@ -44,13 +44,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class BarButton:
-    """A button of the bar: a press, or a field ``name`` for another ``action``."""
+    """A button of the bar: a press, or a field ``name`` for another ``action``; ``small`` beside larger targets."""
 
     press: str
     label: str
     main: bool = False
     action: str = ""
     name: str = "press"
+    small: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,9 +269,9 @@ class TurnBoard:
         effect = effect_of(entry, entry.position.turn_of)
         back = (BarButton(BACK, _("Back")),) if entry.text or self.goes_back else ()
         if entry.finished:
-            play = BarButton(END, self.end or _("Play it"), main=True)
+            play = BarButton(END, self.end or _("Play it"), main=not entry.loses)
             return Bar(play_question(entry), effect, (*back, play), entry.is_risky)
-        asked = self._elements_on(self.cell)
+        asked = entry.on_cell(entry.position.board.find(self.cell))
         if len(asked) > 1:
             text = _("What do you do on {cell}?").format(cell=self.cell)
             return Bar(text, effect, (*map(self._button, asked), BarButton("", _("Cancel"))))
@@ -280,17 +281,13 @@ class TurnBoard:
         if entry.complete:
             label = self.only or _("Play only {turn}")
             label = label.format(turn=words.translate(entry.position.turn_name(entry.text)))
-            end = (BarButton(END, label, main=True),)
+            end = (BarButton(END, label, main=not entry.loses),)
         question = joined(self.lead, question_of(entry))
-        return Bar(question, effect, (*back, *map(self._button, listed), *end))
-
-    def _elements_on(self, cell: str) -> list[str]:
-        """The next elements on a cell."""
-        entry = self.entry
-        on = None if entry is None else entry.position.board.find(cell)
-        if entry is None or on is None:
-            return []
-        return [element for element in entry.next if entry.position.element_cell(element) == on]
+        if listed == [PASS] and entry.must_pass:
+            forced = entry.choose(PASS)
+            pass_ = replace(self._button(PASS), main=not forced.loses, small=False)
+            return Bar(question, effect_of(forced, entry.position.turn_of), (*back, pass_), forced.loses)
+        return Bar(question, effect, (*back, *map(self._button, listed), *end), entry.is_risky)
 
     def _is_listed(self, element: str) -> bool:
         """Whether the bar offers an element: it has no cell, or is one of a few acts."""
@@ -306,7 +303,7 @@ class TurnBoard:
         label = words.translate(position.element_name(self.entry.text, element))
         if position.phase is Phase.CHOICE:
             return BarButton(element, _("Play {side}").format(side=label), main=True)
-        return BarButton(element, label, main=element == PASS and self.entry.must_pass)
+        return BarButton(element, label, small=element == PASS)
 
 
 def with_query(address: str, values: Mapping[str, object]) -> str:
