@@ -76,12 +76,16 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class BoardPicture:
-    """A picture with its addresses for dark and light pages, its description, and its stylesheet."""
+    """A picture with its addresses for dark and light pages, its description, and its stylesheet.
+
+    Rows below a ``marked`` board explain the marks.
+    """
 
     dark: str
     light: str
     description: str
     sheet: Sheet
+    marked: bool
 
     @classmethod
     def of(
@@ -108,7 +112,8 @@ class BoardPicture:
         sheet = Sheet(board.size, look.orientation, board.find(near) if near else None)
         theme = visitor.preferences.theme
         dark, light = (f"{address}?{replace(request, theme=theme or default).query}" for default in (_DARK, _LIGHT))
-        return cls(dark, light, state.describe(look, entry), sheet)
+        marked = bool(request.marks or state.overlay)
+        return cls(dark, light, state.describe(look, entry), sheet, marked)
 
     def sizes_of(self, address: str) -> str:
         """The picture's addresses and widths, from which browsers choose for the screen."""
