@@ -86,7 +86,7 @@ def _claims(position: Position, claims: dict[str, str]) -> Iterator[Sentence]:
         yield _("The game is a draw.")
     elif outcome is not None and outcome.winner is not None:
         winner = words.side(position.ruleset, outcome.winner)
-        yield _("{winner} wins by {reason}.").format(winner=winner, reason=_(position.reasons[outcome.reason]))
+        yield _("{winner} wins {reason}.").format(winner=winner, reason=_(position.reasons[outcome.reason]))
 
 
 def _marks(position: Position, claims: dict[str, str]) -> dict[int, str]:

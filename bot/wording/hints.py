@@ -38,7 +38,7 @@ def why(position: Position, draft: Draft, given: Iterable[Text], *, yours: bool)
     reasons = words.reasons(position, given, yours=yours)
     if reasons or position.phase is not Phase.PLAY or draft.text == PASS or draft.preview.outcome is not None:
         return reasons
-    return _("No single advantage stands out, but this turn did best when I played on.")
+    return _("Other turns look as good, but this one did best when I played on.")
 
 
 def _why_side(position: Position, after: Position, turn: str) -> Sentence:
@@ -74,7 +74,7 @@ def _chances_for_player(game: Game, found: SearchResult, leader: Side | None) ->
     position, chance = game.position, found.value
     better = chance > 0.5
     if _EVEN_FROM <= chance <= _EVEN_TO:
-        stands = _("Both then stand about equally well.")
+        stands = _("The game is even.")
     elif position.phase is Phase.PLAY and leader is (position.turn_of.other if better else position.turn_of):
         stands = _("Your opponent still stands better, although {side} leads on the score.")
         if better:
@@ -94,7 +94,7 @@ def _chances_for_others(game: Game, found: SearchResult, leader: Side | None) ->
     """Which side stands better after the turn; empty before the players have sides."""
     position, chance = game.position, found.value
     if _EVEN_FROM <= chance <= _EVEN_TO:
-        return _("Both then stand about equally well.")
+        return _("The game is even.")
     if position.phase is not Phase.PLAY:
         return Sentence()
     side = position.turn_of if chance > 0.5 else position.turn_of.other

@@ -137,8 +137,8 @@ def _why(stage: PuzzleStage, turn: str, *, instead_of: str | None = None) -> str
     if reasons or position.play(turn)[0].outcome is not None:
         return reasons
     if stage.puzzle.proven:
-        return _("No single advantage stands out, but no other turn wins.")
-    return _("No single advantage stands out, but this turn did best when I played on.")
+        return _("Other turns look as good, but only this one wins.")
+    return _("Other turns look as good, but this one did best when I played on.")
 
 
 def _why_better(stage: PuzzleStage, tried: str) -> Sentence:
@@ -149,11 +149,8 @@ def _why_better(stage: PuzzleStage, tried: str) -> Sentence:
     if better:
         return _("The right turn is better. {reasons}").format(reasons=better)
     if stage.puzzle.proven:
-        return _(
-            "No single advantage over your turn stands out, but only the right turn wins: look at the turns that can "
-            "follow it."
-        )
-    return _("No single advantage over your turn stands out, but the right turn did best when I played on.")
+        return _("Your turn looks fine, but only one turn wins. Try what follows.")
+    return _("Your turn looks fine, but another did better when I played on. Try what follows.")
 
 
 def _wrong(stage: PuzzleStage, turn: str) -> Sentence:

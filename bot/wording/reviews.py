@@ -58,7 +58,7 @@ def advice(before: Game, played: str, point: TurningPoint, *, yours: bool) -> Se
         words.gains(better.events),
         how_it_ends(before.position, better.preview),
         why(before.position, better, reasons, yours=yours),
-        _("Then perhaps {line}.").format(line=_line(better.preview, *point.line)) if point.line else "",
+        _("Likely next: {line}.").format(line=_line(better.preview, *point.line)) if point.line else "",
     )
 
 
@@ -66,7 +66,8 @@ def answer(played: Game, point: TurningPoint) -> Sentence:
     """The best answer to the turn played at a turning point; empty after the end of the game."""
     if point.reply is None:
         return Sentence()
-    return _("The best answer: {line}.").format(line=_line(played.position, point.reply))
+    side, turn = (words.side(played.match.ruleset, played.position.turn_of), words.turn(played.position, point.reply))
+    return _("{side}'s best reply: {turn}.").format(side=side, turn=turn)
 
 
 def chart(game: Game, review: Review, look: render.Look, titles: tuple[str, str] = ("", "")) -> bytes:

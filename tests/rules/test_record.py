@@ -256,7 +256,7 @@ def test_a_result_that_contradicts_the_turns_is_refused(rules_of: Ruleset) -> No
         text = str(Record(rules_of, record.turns, wrong))
         line = len(text.splitlines())
         reason = rules_of.game.reasons[outcome.reason]
-        error = f"the result is {wrong}, but the turns end {record.result} by {reason}"
+        error = f"the result is {wrong}, but the turns end {record.result} {reason}"
         assert refusal(text) == f"line {line}: {error}"
         assert refusal(text.removesuffix(f"{wrong}\n")) == f"line 4: {error}"
 

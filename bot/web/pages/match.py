@@ -18,6 +18,7 @@ from bot import texts
 from bot.domain.clocks import DAY, ClockView
 from bot.domain.computer import gives_hints, offered_levels
 from bot.domain.matches import Game, Match, ProposalKind, UnknownMatchError
+from bot.domain.players import Player
 from bot.domain.study.imports import record_of
 from bot.domain.study.reviews import can_review
 from bot.domain.turn_entry import TurnEntry
@@ -113,6 +114,11 @@ class MatchPage:
         return self.visitor.plays(self.now.match)
 
     @property
+    def _opponent(self) -> Player:
+        assert self.visitor.player_id is not None
+        return self.now.match.opponent_of(self.visitor.player_id)
+
+    @property
     def is_awaited(self) -> bool:
         """Whether the match waits for the reader."""
         awaited = self.now.to_act
@@ -201,7 +207,12 @@ class MatchPage:
         if not self.is_current:
             return Bar(words.last_turn(self.game) or _("The start of the match"))
         if self.now.match.result is not None:
-            effect = joined(consequences(self.now), explanation(self.now.match), by="\n")
+            waiting = [
+                _("Waiting for {player}.").format(player=words.name(self._opponent))
+                for each in self.proposals
+                if each.own
+            ]
+            effect = joined(consequences(self.now), explanation(self.now.match), *waiting, by="\n")
             return Bar(words.headline(self.now), effect, tuple(self._rematches()))
         if self.may_claim:
             player = self.now.match.player(self.visitor.player_id or 0)
@@ -229,7 +240,7 @@ class MatchPage:
 
     def _links(self) -> Iterator[Link]:
         if self.overlay is not None:
-            yield Link(self.at(marks="", on=""), _("No marks"))
+            yield Link(self.at(marks="", on=""), _("Hide"))
             if self.overlay.of_cell and self.entry is not None and not self.entry.text:
                 yield Link(self.at(choose=1), _("Marks about one cell"))
             if self.view.on or self.view.chooses:
@@ -353,10 +364,10 @@ class MatchPage:
             return []
         if match.result is not None:
             may_meet_again = match.rematch_id is None and not any(player.deleted for player in match.players)
+            may_meet_again &= not match.proposals
             return [(ProposalKind.REMATCH, _("Rematch"))] if may_meet_again else []
         proposed = {proposal.kind for proposal in match.proposals}
-        abandon = _("Propose to abandon") if match.computer is None else _("Abandon")
-        possible = [(ProposalKind.DRAW, _("Offer a draw")), (ProposalKind.ABANDON, abandon)]
+        possible = [(ProposalKind.DRAW, _("Offer a draw")), (ProposalKind.ABANDON, _("Call it off"))]
         if self.now.turns:
             possible.insert(0, (ProposalKind.TAKE_BACK, _("Take back")))
         return [(kind, label) for kind, label in possible if kind not in proposed]

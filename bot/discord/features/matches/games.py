@@ -227,7 +227,7 @@ def games_card(
         items.append(text.format(count=page.to_play, player=words.name(player)))
     if page.pages > 1:
         items.append(_("page {number} of {pages}").format(number=page.number, pages=page.pages))
-    hint = _("Is a board gone? {board} posts it again.").format(board=command_mentions.of("board"))
+    hint = _("Lost a board? {board} posts it again.").format(board=command_mentions.of("board"))
     return compose(
         heading,
         _("No match is waiting for you.") if idle else "",

@@ -55,11 +55,11 @@ _PLAY_IN = {
 }
 _BOARD_CARDS = {
     BoardCards.LIVING: gettext_noop("Board: one living card"),
-    BoardCards.EVERY_TURN: gettext_noop("Board: a card every turn"),
+    BoardCards.EVERY_TURN: gettext_noop("Board: a new card each turn"),
 }
 #: Placeholders of the menu of channels with the other kind of card.
 _OTHER_CARDS = {
-    BoardCards.LIVING: gettext_noop("A card every turn in: none"),
+    BoardCards.LIVING: gettext_noop("New card each turn in: none"),
     BoardCards.EVERY_TURN: gettext_noop("One living card in: none"),
 }
 _NOTES = {

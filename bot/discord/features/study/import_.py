@@ -201,7 +201,9 @@ def imports_card(page: MatchListPage) -> Message:
 
 
 def _about() -> str:
-    return _("Only you can see them, and they count for nothing. Replay, review, try and continue them like matches.")
+    return _(
+        "Only you can see them, and they do not affect ratings. Replay, review, try and continue them like matches."
+    )
 
 
 def _entry(match: Match, *, before: bool = False) -> str:

@@ -42,7 +42,7 @@ async def test_a_proposal_pings_the_opponent_once_and_declining_is_quiet(club: C
             *(club.alice, "Withdraw", "Alice thought better of it."),
         ),
         (
-            *(ProposalKind.ABANDON, "🍂 Alice proposes to abandon match #1: nobody wins, and it does not count."),
+            *(ProposalKind.ABANDON, "🍂 Alice proposes to call off match #1: nobody wins, and it does not count."),
             *(club.bob, "Decline", "Bob would rather play on."),
         ),
     ):
@@ -194,7 +194,7 @@ async def test_an_accepted_take_back_shows_the_last_turn_that_stands(club: Club)
         (ProposalKind.DRAW, Ending.AGREEMENT, "🤝 A draw by agreement.", "a draw by agreement"),
         (
             *(ProposalKind.ABANDON, Ending.ABANDONED),
-            *("🍂 Both players agreed to abandon this match.", "over by abandonment"),
+            *("🍂 Both players agreed to call this match off.", "over by abandonment"),
         ),
     ],
 )
@@ -220,7 +220,7 @@ async def test_the_question_before_resigning_offers_the_opponents_proposals(club
     question = await club.slash(club.alice, "resign")
     await club.move(club.bob, "d4")
     cards = len(club.cards())
-    await club.press(club.alice, "Propose to abandon", on=question.private_handle)
+    await club.press(club.alice, "Call it off", on=question.private_handle)
     assert question.private == "The board has moved on since you asked, so nothing was proposed."
     assert len(club.cards()) == cards
     for kind in (ProposalKind.DRAW, ProposalKind.ABANDON):

@@ -21,7 +21,7 @@ from tests.support.discord.club import Club
 from tests.support.games import FLIPPING, WHOLE_GAME
 from tests.support.thorough import sample
 
-NO_REASON = "No single advantage stands out, but this turn did best when I played on."
+NO_REASON = "Other turns look as good, but this one did best when I played on."
 UNFAIR = "Match #1 is between people, so a hint would not be fair."
 
 

@@ -41,10 +41,10 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
     asked = len(club.search.asked)
     point = await club.change(club.bob, "Turning point 1", on=card)
     verdict = point.text.replace("*", "")
-    assert "Light's chance of winning: 60% before, 25% after. The best answer: Dark `e6`." in verdict
+    assert "Light's chance of winning: 60% before, 25% after. Dark's best reply: `e6`." in verdict
     assert (
-        "Better: `c3`. No single advantage stands out, but this turn did best when I played on. "
-        "Then perhaps Dark `d5`, Light `e6`, Dark `f6`." in verdict
+        "Better: `c3`. Other turns look as good, but this one did best when I played on. "
+        "Likely next: Dark `d5`, Light `e6`, Dark `f6`." in verdict
     )
     assert len(point.pictures) == 2
     assert point.labels == ("◀", "▶", "Back", "Try from here", "Continue from here")
@@ -67,7 +67,7 @@ async def test_a_pass_in_the_expected_continuation_is_named(club: Club) -> None:
     await finished_match(club, ["g7", "light", "d4", "c2"], game="dendria", size=7)
     club.search.found = {2: SearchResult("h9", 0.6, ("h9", "pass", "e2")), 3: SearchResult("e6", 0.75)}
     card = await club.open(club.bob, "review", "Turning point 1")
-    assert "Then perhaps Dark passes, Light `e2`." in club.seen(card).text
+    assert "Likely next: Dark passes, Light `e2`." in club.seen(card).text
 
 
 async def test_chances_are_certain_only_when_the_game_is_over(club: Club) -> None:

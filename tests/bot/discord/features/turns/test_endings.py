@@ -68,7 +68,7 @@ async def test_resigning_needs_a_confirmation_on_the_same_board(club: Club) -> N
         assert (await club.app.matches.match(1)).result is None
         question = await club.slash(club.alice, "resign")
         assert question.private.startswith("Resign match #1? **Bob** wins.")
-        assert question.card.labels == ("Yes, resign", "Offer a draw", "Propose to abandon", "Keep playing")
+        assert question.card.labels == ("Yes, resign", "Offer a draw", "Call it off", "Keep playing")
         assert (await club.press(club.alice, label, on=question.private_handle)).nothing
         assert question.nothing
     card = club.card()
@@ -89,7 +89,7 @@ async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club) 
     moderator = club.join_as_moderator("Mo")
     ways = (
         (club.alice, "Yes, resign", "**Carol** wins: Alice resigned."),
-        (club.alice, "Propose to abandon", "Both players agreed to abandon this match."),
+        (club.alice, "Call it off", "Both players agreed to call this match off."),
         (moderator, "End this match", "Mo ended this match as a moderator."),
     )
     for number, (who, label, expected) in enumerate(sample(ways, 2), 2):
@@ -98,7 +98,7 @@ async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club) 
         question = await club.slash(who, "resign", match=str(number))
         assert "Offer a draw" not in question.messages[0].labels
         assert (await club.press(who, label, on=question.private_handle)).nothing
-        if label == "Propose to abandon":
+        if label == "Call it off":
             assert (await club.press(club.carol, "Accept")).nothing
         card = [card for card in club.cards() if "Alice challenges Carol" in card.text][-1]
         assert f"✅ Carol accepted. Match #{number} ended before it found a place. {expected}" in card.text
