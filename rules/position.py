@@ -290,7 +290,7 @@ class Position(ABC):
         """Raise the reason why a turn is not legal."""
         opening = self.sections.opening
         if self.phase is Phase.OVER:
-            raise GameOver("the game is over, so no more turns can be played", rule=self.sections.end)
+            raise GameOver("the match is over, so no more turns can be played", rule=self.sections.end)
         _check_characters(turn)
         match self.phase:
             case Phase.CHOICE:

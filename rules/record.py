@@ -134,7 +134,7 @@ class Record:
         if others:
             tag, (_, line) = next(iter(others[0].tags.items()))
             raise RecordError(
-                "line {line}: the tag {tag} comes after the turns; a record holds one game", line=line, tag=tag
+                "line {line}: the tag {tag} comes after the turns; a record holds one match", line=line, tag=tag
             )
         return cls._replay(first)
 

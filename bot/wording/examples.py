@@ -83,7 +83,7 @@ def _claims(position: Position, claims: dict[str, str]) -> Iterator[Sentence]:
             yield sentence.format(side=_playing(position), turns=joined(*turns))
     outcome = position.outcome
     if outcome is not None and outcome.winner is None:
-        yield _("The game is a draw.")
+        yield _("It is a draw.")
     elif outcome is not None and outcome.winner is not None:
         winner = words.side(position.ruleset, outcome.winner)
         yield _("{winner} wins {reason}.").format(winner=winner, reason=_(position.reasons[outcome.reason]))

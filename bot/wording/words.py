@@ -272,7 +272,7 @@ def result_off_board(match: Match, won_by: Side | None = None) -> Sentence:
     result = match.result
     assert result is not None
     if result.ending is Ending.UNFINISHED:
-        return _("The record ends here; the game is not finished.")
+        return _("The record ends here; the match is not finished.")
     if result.ending is Ending.RECORD:
         if result.winner_id is None:
             return _("A draw, according to the record.")

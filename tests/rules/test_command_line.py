@@ -200,7 +200,7 @@ def test_a_text_that_is_not_a_turn_is_refused_in_one_line_in_every_game(
             assert err[:-1].isprintable()
     status, out, err = run("replay", *named(rules_of), typed="\n".join([*turns, "pass"]))
     assert (status, objects(out)[-1]["phase"]) == (2, "over")
-    assert err == f"line {len(turns) + 1}: pass: the game is over, so no more turns can be played\n"
+    assert err == f"line {len(turns) + 1}: pass: the match is over, so no more turns can be played\n"
 
 
 @for_each(

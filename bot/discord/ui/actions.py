@@ -302,7 +302,7 @@ def continue_button(origin: Origin, name: object, at: int) -> ActionButton:
 
 
 def games_button() -> ActionButton:
-    return ActionButton(OpenGames(), _("My games"), emoji="🎲")
+    return ActionButton(OpenGames(), _("Your matches"), emoji="🎲")
 
 
 def review_button(match: Match, ply: int = 0) -> ActionButton:

@@ -249,7 +249,7 @@ class MatchPage:
             yield Link(self.at(ply=None), _("To the current board"), main=True)
             return
         if self.next_key:
-            label = _("Next game") if self.to_play < 2 else f"{_('Next game')} ({self.to_play})"
+            label = _("Next match") if self.to_play < 2 else f"{_('Next match')} ({self.to_play})"
             yield Link(f"/m/{self.next_key}", label, main=True, away=True)
         if self.rematch_key:
             yield Link(f"/m/{self.rematch_key}", _("To the rematch"), main=True, away=True)

@@ -263,7 +263,7 @@ async def test_a_tap_that_plays_a_turn_opens_five_sessions_of_the_database(
     with counting(matches.storage.database) as counts:
         page = await table.alice.submit(page, PLAY)
     assert "Bob (Dark) to play." in page.text
-    assert "Next game" in page.text
+    assert "Next match" in page.text
     assert ("1 day" in page.text) is (control is not None)
     assert (counts.reads, counts.writes) == (4, 1)
 

@@ -69,7 +69,7 @@ _NOTES = {
     "safe": gettext_noop("Colours that colour-blind players can tell apart"),
     Confirmation.ALWAYS: gettext_noop("You see the effect of each turn before it counts"),
     Confirmation.RISKY: gettext_noop("And before risky ones that you type"),
-    Confirmation.AT_ONCE: gettext_noop("Such as one that loses stones or ends the game"),
+    Confirmation.AT_ONCE: gettext_noop("Such as one that loses stones or ends the match"),
     Confirmation.NEVER: gettext_noop("Every complete turn is played at once"),
     Outside.ACCOUNT: gettext_noop("Other servers see your account's display name"),
     Outside.USERNAME: gettext_noop("Other servers see your account's username"),

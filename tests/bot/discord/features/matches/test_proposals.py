@@ -253,7 +253,7 @@ async def test_a_rematch_takes_one_press_of_each_player_and_swaps_the_seats(club
     assert (await club.press(club.bob, "Accept")).nothing
     final, asked, board = club.cards()[-3:]
     assert "Rematch: match #2" in final.text
-    assert final.labels == (*FINAL_BUTTONS[1:3], "Next game")
+    assert final.labels == (*FINAL_BUTTONS[1:3], "Next match")
     assert len(final.pictures) == 1
     assert "✅ Bob accepted. Match #2 is played here; Bob opens." in asked.text
     assert asked.labels == ()

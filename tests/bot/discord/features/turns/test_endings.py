@@ -186,18 +186,18 @@ async def test_next_game_opens_a_waiting_match_or_offers_a_new_one(club: Club) -
     await club.match(turns=["e5", "light", "d4", "a1"])
     await club.match(club.alice, club.carol)
     await club.resign(club.alice, 1)
-    assert club.card().labels == (*FINAL_BUTTONS, "Next game")
+    assert club.card().labels == (*FINAL_BUTTONS, "Next match")
     final = club.screen()
-    assert "**your turn**" in (await club.press(club.alice, "Next game")).private
-    assert "Nothing is running." in (await club.press_late(club.bob, "Next game", final)).private
+    assert "**your turn**" in (await club.press(club.alice, "Next match")).private
+    assert "Nothing is running." in (await club.press_late(club.bob, "Next match", final)).private
     await club.app.matches.resign(2, club.carol.id, shown_by_caller=True)
     await club.match(turns=["e5"])
-    (running,) = (answer := await club.press_late(club.alice, "Next game", final)).messages
+    (running,) = (answer := await club.press_late(club.alice, "Next match", final)).messages
     running.says("No match is waiting for you.", "Bob's turn")
     assert running.labels == ("Start a game", "Puzzles")
     await club.press(club.alice, "Start a game", on=answer.private_handle)
     assert "Fiodar" in club.seen(answer.private_handle).labels
     await club.app.proposals.propose(3, club.bob.id, ProposalKind.ABANDON, shown_by_caller=True)
-    (running,) = (await club.press_late(club.alice, "Next game", final)).messages
+    (running,) = (await club.press_late(club.alice, "Next match", final)).messages
     assert "**your answer** is awaited" in running.text
     assert "Start a game" not in running.labels
