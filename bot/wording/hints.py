@@ -9,7 +9,8 @@ from bot.domain.matches import Game
 from bot.wording import words
 from bot.wording.sentence import Sentence, gettext as _, joined
 from bot.wording.turns import how_it_ends
-from rules import PASS, Draft, Phase, Position, Side, Text
+from rules import PASS, Draft, Phase, Position, Side
+from rules.search import Advantage
 from rules.search.openings import fair_openings
 
 #: The range of winning chances that count as even.
@@ -33,9 +34,9 @@ def hint(game: Game, found: SearchResult, *, yours: bool) -> tuple[Sentence, Sen
     return advice, reasons, Sentence() if ends else _chances(game, found, draft.preview.leader(), yours=yours)
 
 
-def why(position: Position, draft: Draft, given: Iterable[Text], *, yours: bool) -> str:
+def why(position: Position, draft: Draft, given: Iterable[Advantage], *, yours: bool) -> str:
     """The ``given`` reasons for a turn or, if there are none but it needs some, a remark."""
-    reasons = words.reasons(position, given, yours=yours)
+    reasons = words.reasons(given, yours=yours)
     if reasons or position.phase is not Phase.PLAY or draft.text == PASS or draft.preview.outcome is not None:
         return reasons
     return _("Other turns look as good, but this one did best when I played on.")

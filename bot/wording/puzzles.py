@@ -133,7 +133,7 @@ def _why(stage: PuzzleStage, turn: str, *, instead_of: str | None = None) -> str
     """
     position = stage.position
     compared = () if instead_of is None else explain(position, turn, instead_of=instead_of)
-    reasons = words.reasons(position, compared or explain(position, turn), yours=True)
+    reasons = words.reasons(compared or explain(position, turn), yours=True)
     if reasons or position.play(turn)[0].outcome is not None:
         return reasons
     if stage.puzzle.proven:
@@ -144,7 +144,7 @@ def _why(stage: PuzzleStage, turn: str, *, instead_of: str | None = None) -> str
 def _why_better(stage: PuzzleStage, tried: str) -> Sentence:
     """The advantages of the right turn over the tried turn, without naming it."""
     position, turn = stage.position, stage.puzzle.solution[stage.ply]
-    better = words.reasons(position, explain(position, turn, most=1, instead_of=tried), yours=True)
+    better = words.reasons(explain(position, turn, most=1, instead_of=tried), yours=True)
     better = better or how_it_ends(position, position.play(turn)[0])
     if better:
         return _("The right turn is better. {reasons}").format(reasons=better)

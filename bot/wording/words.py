@@ -17,6 +17,7 @@ from bot.wording.sentence import Sentence, gettext as _, joined, ngettext, pgett
 from render.alt_text import format_score
 from rules import Event, Passed, Phase, Position, Ruleset, Side, SideChosen, Tally, Text
 from rules.position import ScorePart
+from rules.search import Advantage
 
 #: Maximum turns listed on a card.
 _MOST_LISTED = 12
@@ -164,12 +165,9 @@ def _it_does(did: Tally, reader: Side | None = None) -> str:
     return " ".join([*sentences, *(f"{translate(growth)}." for growth in did.growth())])
 
 
-def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
+def reasons(given: Iterable[Advantage], *, yours: bool) -> str:
     """The reasons for a turn; ``yours`` if the reader plays its side."""
-    text = " ".join(map(translate, given))
-    if yours or not text:
-        return text
-    return _("To {side}, I would say: “{reasons}”").format(side=side(position.ruleset, position.turn_of), reasons=text)
+    return " ".join(translate(reason.to_mover if yours else reason.to_others) for reason in given)
 
 
 def last_turn(game: Game) -> Sentence:

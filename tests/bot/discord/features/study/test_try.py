@@ -147,7 +147,7 @@ async def test_a_risky_first_turn_needs_a_confirmation(club: Club) -> None:
 
 async def test_a_finished_match_is_tried_from_any_turn_and_from_its_replay(club: Club) -> None:
     await stored_match(club, WHOLE_GAME)
-    assert "the game is over" in (await club.slash(club.alice, "try", turns="e5", match="1")).private.lower()
+    assert "the match is over" in (await club.slash(club.alice, "try", turns="e5", match="1")).private.lower()
     answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME), match="1", after=0)
     assert "Turn 40 · " in answer.private
     assert "… 28 earlier turns" in answer.private
