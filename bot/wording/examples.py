@@ -75,7 +75,7 @@ def _claims(position: Position, claims: dict[str, str]) -> Iterator[Sentence]:
     sentences = {
         "refused": _("× {side} may not play {turns}."),
         "allowed": _("● {side} may play {turns}."),
-        "legal": _("All legal turns of {side}: {turns}."),
+        "legal": _("{side}'s legal turns: {turns}."),
     }
     for what, sentence in sentences.items():
         turns = [as_code(turn) for turn in claims.get(what, "none").split() if turn != "none"]

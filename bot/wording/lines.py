@@ -41,7 +41,7 @@ def plan_progress(plan: Plan, start: Game, game: Game, player_id: int) -> tuple[
     came_true = plan.came_true(game)
     note = _("✅ Came true: {turns}").format(turns=joined(*map(as_code, came_true), by=" → ")) if came_true else ""
     left = plan.open_branches(game)
-    over = "" if left else _("No part of this plan is left.")
+    over = "" if left else _("Nothing is left of this plan.")
     return joined(note, over, by="\n"), [_branch(game, rest, player_id) for rest in left.values()]
 
 

@@ -80,7 +80,7 @@ def refutation(stage: PuzzleStage, turn: str, found: SearchResult) -> list[Sente
         if stage.puzzle.proven:
             # The search may overrate the turn, or find a reply that lets it win.
             opponent = words.side(stage.puzzle.ruleset, after.turn_of)
-            sentences[0] = joined(sentences[0], _("It does not win if {side} makes no mistake.").format(side=opponent))
+            sentences[0] = joined(sentences[0], _("It does not win if {side} plays well.").format(side=opponent))
         else:
             sentences.append(_("Your chance of winning: {chance}.").format(chance=share_of_wins(1 - found.value)))
     sentences.append(_why_better(stage, turn))
@@ -95,7 +95,7 @@ def success(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[Se
     if answered.counts:
         rated = _("Solved at the first try! Your puzzle rating is now {rating}. Your streak: {count}.")
     elif answered.solved:
-        rated = _("Solved! It has counted already: your puzzle rating is {rating}. Your streak: {count}.")
+        rated = _("Solved! This puzzle had already counted: your puzzle rating is {rating}. Your streak: {count}.")
     else:
         rated = _("Solved! Only the first try counts, so your puzzle rating stays {rating}.")
     return [*sentences, _with_rating(rated, answered)]

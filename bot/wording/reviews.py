@@ -16,15 +16,15 @@ from rules.search import explain
 
 def progress(match: Match, done: int, count: int) -> str:
     text = ngettext(
-        "I am thinking about match #{match}: {done} of {count} position.",
-        "I am thinking about match #{match}: {done} of {count} positions.",
+        "Reviewing match #{match}: {done} of {count} position.",
+        "Reviewing match #{match}: {done} of {count} positions.",
         count,
     )
     return text.format(match=match.id, done=done, count=count)
 
 
 def is_kept() -> str:
-    return _("You can leave; the review is kept.")
+    return _("You need not wait: the review is kept.")
 
 
 def caution() -> str:
@@ -34,7 +34,7 @@ def caution() -> str:
 def remark(game: Game, points: int) -> str:
     """A remark on the other turns; empty after the maximum number of turning points."""
     if not covers_every_turn(game):
-        return _("The match is long, so I looked only at the turns that changed most.")
+        return _("The match is long, so I reviewed only the turns that changed the most.")
     if points >= MOST_POINTS:
         return ""
     return _("No other turn gave much away.") if points else _("No turn gave much away.")

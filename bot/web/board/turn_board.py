@@ -274,7 +274,7 @@ class TurnBoard:
             return Bar(play_question(entry), effect, (*back, play), entry.is_risky)
         asked = self._elements_on(self.cell)
         if len(asked) > 1:
-            text = _("What do you do on {cell}?").format(cell=self.cell)
+            text = _("What do you want to do on {cell}?").format(cell=self.cell)
             return Bar(text, effect, (*map(self._button, asked), BarButton("", _("Cancel"))))
         offered = () if entry.text else [elements_of(turn)[0] for turn in self.offered]
         listed = [element for element in dict.fromkeys((*entry.next, *offered)) if self._is_listed(element)]

@@ -242,7 +242,7 @@ class MatchPage:
         if self.overlay is not None:
             yield Link(self.at(marks="", on=""), _("Hide"))
             if self.overlay.of_cell and self.entry is not None and not self.entry.text:
-                yield Link(self.at(choose=1), _("Marks about one cell"))
+                yield Link(self.at(choose=1), _("Only one cell"))
             if self.view.on or self.view.chooses:
                 yield Link(self.at(on=""), _("All cells"))
         if not self.is_current:
@@ -261,7 +261,7 @@ class MatchPage:
         awaited = game.to_act
         assert awaited is not None
         if game.match.waiting:
-            return _("The match waits for a place on Discord.")
+            return _("The match is waiting for a channel on Discord.")
         if awaited.level is not None and game.position.phase is Phase.PLAY:
             return _("🤖 {player} is thinking…").format(player=words.name(awaited))
         return words.awaited_act(game, awaited)

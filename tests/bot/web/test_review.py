@@ -62,7 +62,7 @@ async def test_a_review_begins_with_a_press_and_is_kept(site: Site) -> None:
     path = f"{table.path}/review"
     assert "Review this match" in (await carol.get(path)).text
     page = await carol.post(path, press="begin")
-    assert "I am thinking about match" in page.text
+    assert "Reviewing match" in page.text
     assert 'data-again="3"' in page.html
     assert 'http-equiv="refresh"' in page.html
     found = await site.services.reviews.find(await table.game(), CAROL.id)

@@ -124,7 +124,7 @@ async def test_marks_stay_during_a_turn(site: Site, game: str, size: int) -> Non
 async def test_marks_about_one_cell_are_chosen_before_the_turn(site: Site) -> None:
     table = await site.table("e6,h8", "white", game="nadraz", size=6)
     page = await table.alice.get(f"{table.path}?marks=growth")
-    page = await table.alice.get(page.addresses('href="([^"]*)"[^>]*>Marks about one cell')[0])
+    page = await table.alice.get(page.addresses('href="([^"]*)"[^>]*>Only one cell')[0])
     assert not page.cells
     page = await table.alice.get(page.addresses('href="([^"]*on=e6[^"]*)"')[0])
     assert "Where snakes can grow · e6" in page.text

@@ -61,7 +61,7 @@ async def test_a_planned_answer_is_played_with_one_card_and_one_ping(club: Club,
         assert "played `d4`" in past, "past cards keep both turns"
         assert "played `a1`, as planned" in past
         assert "`d4`" not in club.card().text
-    assert "No part of this plan is left." in await plan_of(club, club.alice)
+    assert "Nothing is left of this plan." in await plan_of(club, club.alice)
 
 
 async def test_a_long_exchange_of_plans_fits_on_a_card(club: Club) -> None:

@@ -76,7 +76,7 @@ async def test_a_wrong_turn_counts_and_can_be_followed_by_the_right_one(club: Cl
 async def test_turns_can_be_typed_and_an_illegal_turn_costs_nothing(club: Club) -> None:
     card = await puzzle(club, "hedu")
     refused = await typed(club, "z99", card)
-    refused.says("✗ ", "That cost nothing: your first try is still to come.", "turn 1 of 2")
+    refused.says("✗ ", "That did not count: you still have your first try.", "turn 1 of 2")
     occupied = await typed(club, "e5", card)
     assert "✗ " in occupied.text
     assert any(label.startswith("Rules · ") for label in occupied.labels)
@@ -144,9 +144,7 @@ async def test_the_reply_to_a_wrong_turn_is_searched_when_asked_for(club: Club) 
     (request,) = club.search.asked
     assert request.turns == turns
     shown = club.seen(card)
-    assert (
-        "❌ `h7` is not the right turn. It does not win if Black makes no mistake.\nBlack replies `g5`." in shown.text
-    )
+    assert "❌ `h7` is not the right turn. It does not win if Black plays well.\nBlack replies `g5`." in shown.text
     assert "Last turn: Black on g5" in shown.descriptions[0]
     assert "c3" not in shown.text
     assert shown.labels == ("Try again", "Show the solution", "Next puzzle", "Rules")

@@ -91,7 +91,7 @@ async def test_the_card_shows_the_progress_of_a_review(club: Club, monkeypatch: 
 
     async def wait(request: SearchRequest) -> None:
         """Continue the search when the card shows the progress."""
-        text = f"I am thinking about match #1: {len(progress)} of {3 if request.level == 3 else 6} positions."
+        text = f"Reviewing match #1: {len(progress)} of {3 if request.level == 3 else 6} positions."
         await until(lambda: any(text in str(entry.json) for entry in club.requests("PATCH", "/webhooks/.*")))
         progress.append(text)
 
@@ -126,7 +126,7 @@ async def test_a_review_of_a_long_match_says_that_it_is_partial(club: Club, monk
     monkeypatch.setattr("bot.domain.study.reviews._MOST_POSITIONS", 4)
     await stored_match(club, WHOLE_GAME)
     card = await club.open(club.bob, "review")
-    assert "The match is long, so I looked only at the turns that changed most." in club.seen(card).text
+    assert "The match is long, so I reviewed only the turns that changed the most." in club.seen(card).text
     assert club.picture(club.seen(card)).width == 900
 
 
@@ -172,7 +172,7 @@ async def test_a_failed_review_can_be_asked_for_again(club: Club, monkeypatch: p
     wait = PendingReview.wait
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
     club.search.hold()
-    assert "I am thinking about match #1" in (await club.change(club.bob, "Review", on=card)).text
+    assert "Reviewing match #1" in (await club.change(club.bob, "Review", on=card)).text
     await club.stop()
     assert "The review failed. Please try again." in club.seen(card).text
     club.search.release()
