@@ -30,7 +30,7 @@ _SCORES = {
     Score.WON: gettext_noop("Won"),
     Score.LOST: gettext_noop("Lost"),
     Score.DRAWN: gettext_noop("Drawn"),
-    Score.ABANDONED: gettext_noop("Abandoned"),
+    Score.ABANDONED: gettext_noop("Called off"),
 }
 _EMOJIS: dict[str, str] = {
     Score.WON: "✅",

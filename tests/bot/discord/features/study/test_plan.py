@@ -71,7 +71,7 @@ async def test_a_long_exchange_of_plans_fits_on_a_card(club: Club) -> None:
         line.append(position.legal_turns[0])
         position, _events = position.play(line[-1])
     for who in (club.alice, club.bob):
-        assert "; …" in club.seen(await plan(club, who, " ".join(line))).text
+        assert "….\n" in club.seen(await plan(club, who, " ".join(line))).text
     await club.move(club.bob, line[0])
     assert await club.turns() == ("e5", "light", *line)
     club.card().says(f"… {MOST_TURNS - 12} earlier turns\nTurn {MOST_TURNS - 9} ·", f"Turn {MOST_TURNS + 2} ·")
