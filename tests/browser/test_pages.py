@@ -543,7 +543,7 @@ def test_an_activity_without_an_identified_user_asks_again(served: Served) -> No
     page = served.window(None, PHONE)
     page.goto(served.discord.client("Carol"))
     frame = page.frame_locator("iframe")
-    expect(frame.get_by_role("alert")).to_contain_text("Discord has not told me who you are")
+    expect(frame.get_by_role("alert")).to_contain_text("Discord did not say who you are")
     served.discord.people["Carol"] = CAROL
     frame.get_by_role("button", name="Try again").click()
     expect(frame.get_by_role("heading", name="Your matches")).to_be_visible()

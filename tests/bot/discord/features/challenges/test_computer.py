@@ -261,10 +261,10 @@ async def test_the_computer_thinks_about_a_draw(club: Club, running: Match) -> N
 
 async def test_a_game_against_the_computer_is_abandoned_without_consent(club: Club, running: Match) -> None:
     question = await club.slash(club.alice, "resign")
-    assert "If you abandon the match, nobody wins." in question.private
+    assert "If you call it off, nobody wins." in question.private
     assert "count" not in question.private
-    assert "Abandon" in question.messages[0].labels
-    await club.press(club.alice, "Abandon", on=question.private_handle)
+    assert "Call it off" in question.messages[0].labels
+    await club.press(club.alice, "Call it off", on=question.private_handle)
     assert (await club.app.matches.match(running.id)).result == Result(None, Ending.ABANDONED)
     # Between people, only a question about a rated match says that it does not count then.
     for rated in (True, False):

@@ -228,7 +228,7 @@ async def test_the_question_before_resigning_offers_the_opponents_proposals(club
         await club.app.match_presenter.show_proposal(proposal.id)
     await club.env.settle()
     question = await club.slash(club.bob, "resign")
-    assert question.messages[0].labels == ("Yes, resign", "Accept the draw", "Agree to abandon", "Keep playing")
+    assert question.messages[0].labels == ("Yes, resign", "Accept the draw", "Agree to call it off", "Keep playing")
     assert (await club.press(club.bob, "Accept the draw", on=question.private_handle)).nothing
     assert await result(club) == Result(None, Ending.AGREEMENT)
     abandoning = next(card for card in club.cards() if "proposes to abandon" in card.text)
