@@ -192,7 +192,7 @@ async def test_a_cup_without_its_channel_waits_and_continues_in_another(club: Cl
 async def test_a_match_ends_at_its_announced_hard_end(club: Club) -> None:
     await cup(club, club.bob, club.carol, weeks=2)
     await start_tournament(club)
-    assert "🏁 The match ends <t:" in club.boards()[-1].text
+    assert "🏁 The match ends by <t:" in club.boards()[-1].text
     matches = await running_matches(club.app.storage)
     await club.stop()
     await club.env.advance_time(2 * WEEK.total_seconds())
