@@ -231,7 +231,7 @@ class PuzzleRoutes:
         except TurnError as error:
             page = replace(page, draft="", **refusal_fields(press, error))
             if player_id is not None and await self.puzzles.first_try(player_id, page.stage.puzzle) is None:
-                page = replace(page, note=joined(page.note, _("That cost nothing: your first try is still to come.")))
+                page = replace(page, note=joined(page.note, _("That did not count: you still have your first try.")))
             return await self._answer(request, page, status=422)
         except DomainError as error:
             return await self._answer(request, replace(page, note=sentence(error), draft=""), status=409)
