@@ -195,7 +195,7 @@ def test_a_marked_board_fits_the_window_with_its_explanation_and_is_tapped_on(se
             assert box["y"] + box["height"] <= DESKTOP["height"]
         cell(alice, "d4").click()
         expect(alice.get_by_role("button", name="Play it")).to_be_visible()
-        expect(alice.get_by_role("link", name="No marks")).to_be_visible()
+        expect(alice.locator(".marked")).to_be_visible()
         alice.get_by_role("button", name="Back").click()
         expect(alice.locator("[name=draft]")).to_have_value("")
 
