@@ -70,12 +70,15 @@ def picture(
     width = look.scale * WIDTH
     scene = Scene(of, position, tuple(events), decision, look, width, header=header, before=before, choosable=choosable)
     overview = overview and look.window is not None
+    is_part = scene.geometry.window_size < position.ruleset.size
     image = painting.paint(scene)
-    if before is None and overlay is None and not targets and not areas and not overview:
+    if before is None and overlay is None and not (targets or areas or overview or is_part):
         return to_png(image)
     image = in_full_colour(image)
     if before is not None:
         image = overlays.ghost(image, scene, before)
+    if is_part:
+        image = overlays.fade(image, scene)
     return to_png(overlays.draw(image, scene, overlay, cell, targets, areas, overview))
 
 
