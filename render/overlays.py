@@ -44,8 +44,9 @@ _OVERVIEW = 260
 _PADDINGS, _RIM = ((0.2, 0.12), (0.08, 0.02)), 0.06
 #: The distances of badges from the middles of their cells, as fractions of a cell's height.
 _FAR = (0, 0.14, 0.28, 0.42)
-#: The scale at which the fading of a part of the board is drawn, and its softness, as a fraction of a cell's height.
-_STEP, _SOFT = 4, 0.3
+#: The scale at which the fading of a part of the board is drawn; its softness, and the distance of the corners of the
+#: rim from the middles of the cells there, as fractions of a cell's height.
+_STEP, _SOFT, _RIM_REACH = 4, 0.3, 0.75
 #: How much lighter or darker than the ground a piece's pixel is, at least.
 _INK = 24
 
@@ -313,8 +314,11 @@ def _differing(one: Image.Image, other: Image.Image) -> Image.Image:
 
 def fade(image: Image.Image, scene: Scene[P]) -> Image.Image:
     """The picture of a part of the board, mode RGB, without a rim and fading where the board goes on."""
-    ground = Image.new("RGB", image.size, scene.theme.background)
-    return Image.composite(ground, image, _fading(scene.geometry, image.height))
+    image.paste(scene.theme.background, mask=_fading(scene.geometry, image.height))
+    if scene.coordinates:
+        # Some labels touch the rim.
+        painting.write_labels(image, scene.geometry, scene.theme)
+    return image
 
 
 @remembered(16)
@@ -326,11 +330,10 @@ def _fading(geometry: Geometry, height: int) -> Image.Image:
     for cell in bits(geometry.board.within(reach, geometry.middle) & ~geometry.mask):
         corners = geometry.grid.hexagon(geometry.centres[cell])
         ImageDraw.Draw(beyond).polygon([(x / step, y / step) for x, y in corners], 255)
-    for cell in geometry.cells:
-        corners = geometry.grid.hexagon(geometry.centres[cell], -0.35 * geometry.cell_height)
-        ImageDraw.Draw(shown).polygon(corners, 255)
-    for label in geometry.labels:
-        ImageDraw.Draw(shown).rectangle(label_box(label, geometry), 0)
+    # The rim and no more, because words are near.
+    x, y = geometry.centres[geometry.middle]
+    far = geometry.window_size - 1 + _RIM_REACH
+    ImageDraw.Draw(shown).polygon([(x + far * dx, y + far * dy) for dx, dy in geometry.grid.ways], 255)
     soft = beyond.filter(ImageFilter.GaussianBlur(_SOFT * geometry.cell_height / step))
     # The blur leaves half at the border itself.
     fading = soft.point([min(255, 2 * value) for value in range(256)]).resize((size[0] * step, size[1] * step))
