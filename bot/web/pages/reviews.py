@@ -215,7 +215,7 @@ class ReviewPage:
 
     @property
     def versus(self) -> str:
-        return words.versus(self.now.match)
+        return words.versus(*self.now.players)
 
     @property
     def heading(self) -> str:
@@ -223,7 +223,7 @@ class ReviewPage:
 
     @property
     def title(self) -> str:
-        return f"{self.heading} · {self.now.match.ruleset.game.title} · {words.versus(self.now.match).plain}"
+        return f"{self.heading} · {self.now.match.ruleset.game.title} · {words.versus(*self.now.players).plain}"
 
 
 @dataclass

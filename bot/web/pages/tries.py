@@ -149,7 +149,7 @@ class TryPage:
 
     @property
     def title(self) -> str:
-        return f"{self.heading} · {self.match.ruleset.game.title} · {words.versus(self.match).plain}"
+        return f"{self.heading} · {self.match.ruleset.game.title} · {words.versus(*self.game.players).plain}"
 
     @property
     def heading(self) -> str:
@@ -157,7 +157,7 @@ class TryPage:
 
     @property
     def versus(self) -> str:
-        return words.versus(self.match)
+        return words.versus(*self.game.players)
 
     @property
     def has_hints(self) -> bool:
