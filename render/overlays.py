@@ -335,8 +335,8 @@ def _fading(geometry: Geometry, height: int) -> Image.Image:
     far = geometry.window_size - 1 + _RIM_REACH
     ImageDraw.Draw(shown).polygon([(x + far * dx, y + far * dy) for dx, dy in geometry.grid.ways], 255)
     soft = beyond.filter(ImageFilter.GaussianBlur(_SOFT * geometry.cell_height / step))
-    # The blur leaves half at the border itself.
-    fading = soft.point([min(255, 2 * value) for value in range(256)]).resize((size[0] * step, size[1] * step))
+    # The blur leaves half at the border, and less at corners that jut out.
+    fading = soft.point([min(255, 3 * value) for value in range(256)]).resize((size[0] * step, size[1] * step))
     return ImageChops.darker(fading.crop((0, 0, *shown.size)), shown)
 
 
