@@ -59,9 +59,9 @@ def picture(
     cells to choose from, each with the text of its badge, which may be empty. ``areas`` are groups of cells by the
     texts of their badges; the rest of the board is dimmed.
 
-    ``before`` is the position before an unplayed turn, whose changes are half transparent; the header shows the side to
-    play before that turn, and the overlay the marks before it. An ``overview`` below the picture of a part of the board
-    marks that part on the whole board.
+    ``before`` is the position before an unplayed turn, whose changes are half transparent, except for numbers; the
+    header shows the side to play before that turn, and the overlay the marks before it. An ``overview`` below the
+    picture of a part of the board marks that part on the whole board.
 
     Raises ``ValueError`` for an unknown overlay.
     """
