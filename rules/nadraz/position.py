@@ -187,7 +187,9 @@ class Nadraz(Position):
         if not begun:
             return Draft("", tuple(cells), False, self, ())
         if begun in cells:
-            return Draft(begun, tuple(f",{cell}" for cell in cells if cell != begun), False, self, ())
+            others = tuple(f",{cell}" for cell in cells if cell != begun)
+            egg = self.cell_named(begun)
+            return Draft(begun, others, False, self.changed(first=self.first | 1 << egg), (Placed(Side.FIRST, egg),))
         preview, events = self.play(begun)
         return Draft(begun, (), True, preview, events)
 

@@ -46,7 +46,7 @@ from bot.wording.matches import consequences, request_of
 from bot.wording.quoting import as_code
 from bot.wording.ratings import explanation
 from bot.wording.sentence import Sentence, gettext as _, joined
-from rules import Phase, Side, TurnError
+from rules import Phase, TurnError
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +274,7 @@ class MatchPage:
 
     @property
     def heading(self) -> str:
-        return words.versus(self.now.match).plain
+        return words.versus(*self.now.players).plain
 
     @property
     def terms(self) -> str:
@@ -302,19 +302,18 @@ class MatchPage:
 
     @property
     def times(self) -> list[PlayerTime]:
-        """The remaining time of both players, in the order of their names on the board; empty without a clock."""
+        """The remaining time of both players; empty without a clock."""
         match, view = self.now.match, self.clock
         if view is None:
             return []
-        seats = (1, 0) if self.now.position.second_player is Side.FIRST else (0, 1)
         return [
             PlayerTime(
-                words.plain_name(match.players[seat]),
+                words.plain_name(player),
                 clock_face(view.time_left(seat)),
                 clocks.days_off_left(view, seat),
                 int(view.time_left(seat).total_seconds()) if seat == view.clock.seat and view.clock.since else None,
             )
-            for seat in seats
+            for player, seat in ((player, match.seat_of(player.id)) for player in self.now.players)
         ]
 
     @property
