@@ -45,13 +45,16 @@ async def test_the_end_comes_with_the_final_board_the_result_and_the_reason(club
 
 def check_biggest_change(card: Seen) -> None:
     """Check that the last card shows the turn that changed most beside the final board."""
-    position, flips = rules.ruleset("dalen", 5).start(), {}
-    for ply, turn in enumerate(WHOLE_GAME, 1):
-        position, events = position.play(turn)
-        flips[ply] = sum(len(event.changed_cells) for event in events)
+    position, leads = rules.ruleset("dalen", 5).start(), [0]
+    for turn in WHOLE_GAME:
+        position, _events = position.play(turn)
+        leads.append(position.first.bit_count() - position.second.bit_count())
+    changes = {ply: abs(lead - leads[ply - 1]) for ply, lead in enumerate(leads) if ply}
     (text,) = (text for text in card.texts if text.startswith("**Biggest change**"))
-    ply = next(ply for ply in flips if f"Turn {ply} · " in text)
-    assert flips[ply] == max(flips.values())
+    ply = next(ply for ply in changes if f"Turn {ply} · " in text)
+    assert changes[ply] == max(changes.values())
+    leader = "Dark" if leads[ply] > 0 else "Light"
+    assert f"**Biggest change**: {leader}'s lead grows from {abs(leads[ply - 1])} to {abs(leads[ply])}." in text
     assert f"played `{WHOLE_GAME[ply - 1]}`" in text
     assert [each["filename"] for each in card.files] == [f"dalen-1-{len(WHOLE_GAME)}.png", f"dalen-1-{ply}.png"]
     assert len(card.pictures) == len(card.descriptions) == 2
@@ -160,7 +163,7 @@ async def test_the_last_turn_can_be_the_biggest_change(club: Club) -> None:
     await club.resign(club.alice)
     card = club.card()
     (text,) = (text for text in card.texts if "**Biggest change**" in text)
-    _before, change = text.split("**Biggest change**\n")
+    _before, change = text.split("**Biggest change**: Dark's lead grows from 1 to 24.\n")
     assert f"Turn {ply} · " in change
     assert f"played `{WHOLE_GAME[ply - 1]}`" in change
     assert len(card.pictures) == 1, "the final board shows it"
