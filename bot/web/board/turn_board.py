@@ -44,13 +44,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class BarButton:
-    """A button of the bar: a press, or a field ``name`` for another ``action``."""
+    """A button of the bar: a press, or a field ``name`` for another ``action``; ``disabled`` if it only informs."""
 
     press: str
     label: str
     main: bool = False
     action: str = ""
     name: str = "press"
+    disabled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,10 @@ class BoardPicture:
         theme = visitor.preferences.theme
         dark, light = (f"{address}?{replace(request, theme=theme or default).query}" for default in (_DARK, _LIGHT))
         return cls(dark, light, state.describe(look, entry), sheet)
+
+    def after(self, ply: int) -> BoardPicture:
+        """The picture of the same match after so many turns, without a description."""
+        return replace(self, dark=f"{self.dark}&ply={ply}", light=f"{self.light}&ply={ply}", description="")
 
     def sizes_of(self, address: str) -> str:
         """The picture's addresses and widths, from which browsers choose for the screen."""

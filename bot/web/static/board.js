@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const $ = (query, of = document) => of.querySelector(query);
-  let match = $("#match"), asking = null, spot = "", stream = null, polls = false, ticking = 0, retry = 0, newest = null, told = 0, leaving = "";
+  let match = $("#match"), asking = null, spot = "", stream = null, polls = false, ticking = 0, retry = 0, newest = null, told = 0, leaving = "", filmed = "";
 
   // Replace this view of the match with another one, once its picture is loaded. A page without one is opened.
   async function show(html, url, fresh, signal) {
@@ -136,8 +136,27 @@
       slider.oninput = () => match.dataset.sent || ask(slider.value < slider.max * 1 ? slider.dataset.to.replace("=N", "=" + slider.value) : slider.dataset.last);
     }
     wind();
+    film().catch(() => 0);
+    if (mine.dataset.begin) $(".bar .main").click();
     const list = $(".turns"), now = $(".turns [aria-current]");
     if (now) list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight / 2;
+  }
+
+  // The last turns of a finished match, once, on its board, after that has been loaded.
+  async function film() {
+    const mine = match, kept = $(".film", mine), board = $(".board", mine);
+    if (!kept || filmed === mine.dataset.live || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    filmed = mine.dataset.live;
+    await $("img", board).decode();
+    const part = document.importNode(kept.content, true), frames = [...part.querySelectorAll("picture")];
+    await window.activity?.dress(part);
+    for (const frame of frames) await $("img", frame).decode();
+    for (const frame of frames) {
+      frame.className = "past";
+      board.append(frame);
+      await new Promise((done) => setTimeout(done, 600));
+      frame.remove();
+    }
   }
 
   // The running clock; at its end, the page asks for the consequence. It asks for the time after a sleep, when it

@@ -23,7 +23,7 @@ from bot.domain.study.reviews import can_review
 from bot.services.matches import MatchView
 from bot.texts import gettext as _, ngettext
 from bot.wording import words
-from bot.wording.matches import ladder_outcome
+from bot.wording.matches import ladder_outcome, rematch_label
 from render import replay
 from rules import Text
 
@@ -172,10 +172,11 @@ def _buttons(game: Game, *, play_on: bool, alone: bool) -> tuple[ActionButton, .
     match = game.match
     found = []
     if match.computer is None and match.rematch_id is None and _may_meet_again(match):
-        found.append(ActionButton(Propose(match.id, game.step, ProposalKind.REMATCH), _("Rematch"), emoji="🔁"))
+        rematch = Propose(match.id, game.step, ProposalKind.REMATCH)
+        found.append(ActionButton(rematch, rematch_label(match), emoji="🔁"))
     if game.turns:
         found.append(ActionButton(ChooseReplay(match.id), _("Replay"), emoji="🎞️"))
-        found.append(ActionButton(Share(match.id, game.ply, View.ANIMATION), _("Share"), emoji="📣"))
+        found.append(ActionButton(Share(match.id, game.ply, View.ANIMATION), _("Share the game"), emoji="📣"))
     if can_review(match.ruleset, game.ply):
         found.append(review_button(match))
     if play_on or (alone and not found):

@@ -176,12 +176,12 @@ async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -
     assert "Turn 4 of 4" in (await club.press(club.carol, "Replay")).private
     for who in (club.alice, club.carol):
         assert "🏆 **Bob** (Light) wins: Alice resigned." in (await club.slash(who, "board")).private
-    assert (await club.press(club.carol, "Share")).nothing
+    assert (await club.press(club.carol, "Share the game")).nothing
     shared = club.card()
     assert "shown by Carol" in shared.text
     assert shared.files[0]["filename"] == "dalen-1-4-film.gif"
     for _ in range(POST_LIMIT.most + 1):  # these draw nothing, and do not count as posts
-        assert "already been shared here" in (await club.press_late(club.bob, "Share", screen)).private
+        assert "already been shared here" in (await club.press_late(club.bob, "Share the game", screen)).private
     assert club.cards()[-2:] == [final, shared]
 
 
