@@ -52,12 +52,30 @@ def plan_progress(plan: Plan, start: Game, game: Game, player_id: int) -> tuple[
     note = _("✅ Came true: {turns}").format(turns=_branch(start, came_true, player_id)) if came_true else ""
     left = plan.open_branches(game)
     over = "" if left else _("No part of this plan is left.")
-    return joined(note, over, by="\n"), [_branch(game, rest, player_id) for rest in left.values()]
+    return joined(note, over, by="\n"), [_answer(game, rest, player_id) for rest in left.values()]
 
 
 def branch_label(turns: Sequence[str]) -> str:
     """A branch on one line, for a menu."""
     return " → ".join(turns)
+
+
+def _answer(start: Game, turns: Branch, player_id: int) -> Sentence:
+    """A branch as a sentence about its last answer to the opponent."""
+    games, _illegal = games_along(start, turns)
+    theirs = [at for at, before in enumerate(games[: len(turns)]) if not _is_own(before, player_id)]
+    if not theirs:
+        return _branch(start, turns, player_id)
+    asked = theirs[-1]
+    text = _("Planned: if {opponent} plays {turn}, you play {answer}.")
+    if asked:
+        text = _("Planned: after {turns}, if {opponent} plays {turn}, you play {answer}.")
+    return text.format(
+        turns=_branch(start, turns[:asked], player_id),
+        opponent=words.name(start.match.opponent_of(player_id)),
+        turn=_turn(games[asked], turns[asked], player_id),
+        answer=_branch(games[asked + 1], turns[asked + 1 :], player_id),
+    )
 
 
 def _branch(start: Game, turns: Branch, player_id: int) -> Sentence:
@@ -74,5 +92,8 @@ def _branch(start: Game, turns: Branch, player_id: int) -> Sentence:
 
 def _turn(before: Game, turn: str, player_id: int) -> Sentence:
     name = as_code(words.translate(before.position.turn_name(turn)))
-    is_own = before.to_act is not None and before.to_act.id == player_id
-    return Sentence("**{turn}**").format(turn=name) if is_own else name
+    return Sentence("**{turn}**").format(turn=name) if _is_own(before, player_id) else name
+
+
+def _is_own(before: Game, player_id: int) -> bool:
+    return before.to_act is not None and before.to_act.id == player_id

@@ -44,7 +44,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class BarButton:
-    """A button of the bar: a press, or a field ``name`` for another ``action``; ``disabled`` if it only informs."""
+    """A button of the bar: a press, or a field ``name`` for another ``action``; ``disabled`` if it cannot be pressed.
+
+    The ``title`` is for screen readers if the label is only a sign.
+    """
 
     press: str
     label: str
@@ -52,6 +55,7 @@ class BarButton:
     action: str = ""
     name: str = "press"
     disabled: bool = False
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

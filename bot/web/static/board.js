@@ -92,6 +92,8 @@
     // A tap on a refusal removes it: it may cover the cell that somebody means.
     const bubble = event.target.closest(".bubble");
     if (bubble && !event.target.closest("a:not(.shut)")) return event.preventDefault(), bubble.remove();
+    const copy = event.target.closest("[data-copy]");
+    if (copy) share(copy, copy.form.firstElementChild);
     const link = event.target.closest("a[data-part]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
@@ -99,6 +101,13 @@
     link.classList.add("sent");
     ask(link.href);
   });
+
+  // Without a clipboard, the text can still be copied by hand.
+  async function share(button, field) {
+    field.select();
+    await navigator.clipboard?.writeText(field.value);
+    if (navigator.clipboard) button.textContent = button.dataset.copy;
+  }
 
   // One tab stop for the board; arrow keys, or the keys around S, lead to the neighbours.
   const KEYS = { ArrowUp: [0], ArrowDown: [3], ArrowRight: [1, 2], ArrowLeft: [5, 4], w: [0], e: [1], d: [2], s: [3], a: [4], q: [5] };
@@ -137,6 +146,7 @@
     }
     wind();
     film().catch(() => 0);
+    match.querySelectorAll("[data-copy]").forEach((one) => (one.hidden = false));
     if (mine.dataset.begin) $(".bar .main").click();
     const list = $(".turns"), now = $(".turns [aria-current]");
     if (now) list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight / 2;
