@@ -93,7 +93,7 @@
     const bubble = event.target.closest(".bubble");
     if (bubble && !event.target.closest("a:not(.shut)")) return event.preventDefault(), bubble.remove();
     const copy = event.target.closest("[data-copy]");
-    if (copy) share(copy, copy.form.firstElementChild);
+    if (copy) share(copy, copy.form.firstElementChild).catch(() => 0);
     const link = event.target.closest("a[data-part]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
@@ -105,8 +105,8 @@
   // Without a clipboard, the text can still be copied by hand.
   async function share(button, field) {
     field.select();
-    await navigator.clipboard?.writeText(field.value);
-    if (navigator.clipboard) button.textContent = button.dataset.copy;
+    await navigator.clipboard.writeText(field.value);
+    button.textContent = button.dataset.copy;
   }
 
   // One tab stop for the board; arrow keys, or the keys around S, lead to the neighbours.

@@ -168,7 +168,7 @@ async def test_a_tried_answer_becomes_a_private_plan(site: Site) -> None:
     for player in (ALICE, BOB):
         await site.services.lines.begin(table.match.id, player, Line(2, 2, ("d4", "a1", "c3", "b2")))
     page = await table.alice.post(f"{path}/plan", **(await table.alice.get(path)).fields)
-    assert "<li><code>d4</code> → <strong><code>a1</code></strong>" in page.html
+    assert "Planned: after d4 → a1 , if Bob plays c3 , you play b2 ." in page.text
     for other in (table.bob, carol):
         for address in ("", "/try", "/record.txt", "/try/record.txt", "/try?step=2&ply=2&at=1"):
             found = await other.get(table.path + address)
