@@ -93,7 +93,7 @@
     const bubble = event.target.closest(".bubble");
     if (bubble && !event.target.closest("a:not(.shut)")) return event.preventDefault(), bubble.remove();
     const copy = event.target.closest("[data-copy]");
-    if (copy) share(copy, copy.form.firstElementChild).catch(() => 0);
+    if (copy) share(copy, copy.previousElementSibling).catch(() => 0);
     const link = event.target.closest("a[data-part]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
