@@ -270,7 +270,9 @@ async def test_the_last_card_says_whose_answer_to_a_rematch_is_awaited(club: Clu
         await ask(club, club.alice, ProposalKind.REMATCH)
         final = club.cards()[-2]
         assert final.labels == ("Waiting for Bob", *FINAL_BUTTONS[1:3])
-        assert "Withdraw" in (await club.press(club.alice, "Waiting for Bob", on=club.messages()[-2])).messages[0].labels
+        assert (
+            "Withdraw" in (await club.press(club.alice, "Waiting for Bob", on=club.messages()[-2])).messages[0].labels
+        )
         await club.press(who, label)
         assert club.cards()[-2].labels == FINAL_BUTTONS[:3]
 
