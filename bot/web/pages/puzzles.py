@@ -132,7 +132,9 @@ class PuzzlePage:
 
     @property
     def terms(self) -> str:
-        return puzzles.footer(self.stage)
+        stage = self.stage
+        is_solution = self.attempt and self.attempt == stage.puzzle.solution[stage.ply :][: len(self.attempt)]
+        return puzzles.terms(stage.puzzle) if is_solution else puzzles.footer(stage)
 
     @property
     def title(self) -> str:
@@ -196,7 +198,8 @@ class PuzzleRoutes:
         if player_id is not None and not page.draft:
             solved = await self.puzzles.first_try(player_id, page.stage.puzzle)
             before = _("You have solved this one before.") if solved else _("You have tried this one before.")
-            page = replace(page, counts=solved is None, note="" if solved is None else before)
+            note, result = ("", "") if solved is None else (before, await self._result(page))
+            page = replace(page, counts=solved is None, note=note, result=result)
         return await self._answer(request, page)
 
     async def _next(self, request: web.Request, page: PuzzlePage) -> web.StreamResponse:

@@ -158,8 +158,9 @@
     if (!kept || filmed === mine.dataset.live || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     filmed = mine.dataset.live;
     await $("img", board).decode();
-    const part = document.importNode(kept.content, true), frames = [...part.querySelectorAll("picture")];
+    const part = kept.content.cloneNode(true), frames = [...part.querySelectorAll("picture")];
     await window.activity?.dress(part);
+    document.adoptNode(part);
     for (const frame of frames) await $("img", frame).decode();
     for (const frame of frames) {
       frame.className = "past";

@@ -197,6 +197,7 @@ async def test_the_result_of_todays_puzzle_can_be_copied(site: Site) -> None:
     assert f"{today.ruleset.game.title} ★" in title
     assert (squares, address.endswith(path)) == ("⬛", True)
     assert not any(turn in title for turn in today.solution)
+    assert result[1] in (await alice.get(path)).html, "also later"
     other = next(puzzle for puzzle in ALL if puzzle is not today)
     assert "<textarea" not in (await alice.press(await alice.get(f"/puzzle/{other.key}"), ".sure")).html
 
