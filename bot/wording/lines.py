@@ -61,21 +61,23 @@ def branch_label(turns: Sequence[str]) -> str:
 
 
 def _answer(start: Game, turns: Branch, player_id: int) -> Sentence:
-    """A branch as a sentence about its last answer to the opponent."""
+    """A branch as a sentence about its last answer to the opponent; only its turns if that would be too long."""
+    whole = _branch(start, turns, player_id)
     games, _illegal = games_along(start, turns)
     theirs = [at for at, before in enumerate(games[: len(turns)]) if not _is_own(before, player_id)]
     if not theirs:
-        return _branch(start, turns, player_id)
+        return whole
     asked = theirs[-1]
     text = _("Planned: if {opponent} plays {turn}, you play {answer}.")
     if asked:
         text = _("Planned: after {turns}, if {opponent} plays {turn}, you play {answer}.")
-    return text.format(
+    sentence = text.format(
         turns=_branch(start, turns[:asked], player_id),
         opponent=words.name(start.match.opponent_of(player_id)),
         turn=_turn(games[asked], turns[asked], player_id),
         answer=_branch(games[asked + 1], turns[asked + 1 :], player_id),
     )
+    return sentence if len(sentence) <= _LONGEST_BRANCH else whole
 
 
 def _branch(start: Game, turns: Branch, player_id: int) -> Sentence:
