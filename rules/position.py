@@ -21,7 +21,7 @@ from rules.events import Event, Passed, Placed, SideChosen
 from rules.lazy import lazy
 from rules.notation import MARKS, PASS, Notation, elements_after, foreign_character, tidy
 from rules.side import Side
-from rules.text import Text, gettext_noop
+from rules.text import Text, format_score, gettext_noop
 
 
 class Phase(enum.StrEnum):
@@ -63,6 +63,13 @@ class ScorePart(NamedTuple):
     name: Text
     first: float | str
     second: float | str
+
+
+class Swing(NamedTuple):
+    """The amount by which a turn changed what decides the game, and a sentence about it without a full stop."""
+
+    amount: float
+    text: Text | None = None
 
 
 #: The numbers of extra stones that a handicap can have.
@@ -440,6 +447,31 @@ class Position(ABC):
     def leader(self) -> Side | None:
         """The side that would win by score if the game ended here; None if the scores are equal or do not decide."""
         return None
+
+    def swing(self, after: Self) -> Swing | None:
+        """The change of the lead from this position to another one; None in a game without points."""
+        scores = [
+            [value for value in position.score().values() if not isinstance(value, list)] for position in (self, after)
+        ]
+        if not all(scores):
+            return None
+        (first, second), (new_first, new_second) = scores
+        before, now = first - second, new_first - new_second
+        leader = Side((now or before) < 0)
+        if leader:
+            before, now = -before, -now
+        values = {"side": self.side_name(leader), "before": format_score(abs(before)), "after": format_score(abs(now))}
+        if not now:
+            text = Text("{side} loses its lead of {before}", **values)
+        elif before < 0:
+            text = Text("{side} takes the lead: from {before} behind to {after} ahead", **values)
+        elif not before:
+            text = Text("{side} takes the lead by {after}", **values)
+        elif now > before:
+            text = Text("{side}'s lead grows from {before} to {after}", **values)
+        else:
+            text = Text("{side}'s lead shrinks from {before} to {after}", **values)
+        return Swing(abs(now - before), text)
 
     def score_parts(self) -> tuple[ScorePart, ...]:
         """The parts of the score that decided a finished game, in the game's own terms; empty if no score did."""

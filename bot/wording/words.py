@@ -14,10 +14,10 @@ from bot.texts import current_language, translations
 from bot.texts.durations import time_control
 from bot.wording.quoting import as_code, as_drawable, as_markdown
 from bot.wording.sentence import Sentence, gettext as _, joined, ngettext, pgettext
-from render.alt_text import format_score
 from rules import Event, Passed, Phase, Position, Ruleset, Side, SideChosen, Tally, Text
 from rules.position import ScorePart
 from rules.search import Advantage
+from rules.text import format_score
 
 #: Maximum turns listed on a card.
 _MOST_LISTED = 12

@@ -18,7 +18,7 @@ from rules.events import Event, Flipped, Passed, Placed, placement
 from rules.lazy import by_side
 from rules.nadraz.snakes import Runs, Snake
 from rules.notation import PASS, Notation, elements_of, tidy
-from rules.position import HANDICAPS, Draft, Outcome, Phase, Position, ScorePart, Sections
+from rules.position import HANDICAPS, Draft, Outcome, Phase, Position, ScorePart, Sections, Swing
 from rules.side import Side
 from rules.text import Text, gettext_noop, number
 
@@ -337,6 +337,21 @@ class Nadraz(Position):
     def score(self) -> dict[str, int | float | list[int]]:
         """The lengths of each side's snakes, longest first."""
         return {self.sides[side]: self.lengths(side) for side in Side}
+
+    def swing(self, after: Self) -> Swing:
+        """The change of the side's longest snake that changed more."""
+        changes = {side: (self.longest(side), after.longest(side)) for side in Side}
+        side = max(changes, key=lambda side: abs(changes[side][1] - changes[side][0]))
+        before, now = changes[side]
+        values = {"side": self.side_name(side), "before": before, "after": now}
+        text = Text("{side}'s longest snake grows from {before} to {after}", **values)
+        if now < before:
+            text = Text("{side}'s longest snake shrinks from {before} to {after}", **values)
+        return Swing(abs(now - before), text)
+
+    def longest(self, side: Side) -> int:
+        """The length of the side's longest snake; 0 without snakes."""
+        return max(self.lengths(side), default=0)
 
     def score_parts(self) -> tuple[ScorePart, ...]:
         name = Text("shortest snakes") if self.ruleset.variant == "reverse" else Text("longest snakes")

@@ -513,6 +513,42 @@ def test_a_page_with_tried_turns_receives_updates_of_the_match_again(served: Ser
     is_to_play(alice)
 
 
+def test_the_last_turns_are_shown_once_more_unless_motion_is_unwelcome(served: Served) -> None:
+    match = served.match("e5", "dark", "d4", "c3")
+    alice, past = served.visit(ALICE, match, PHONE), "document.querySelectorAll('.past').length"
+    served.run(served.site.services.matches.resign(match.id, BOB.id, seen_step=4))
+    alice.wait_for_function(f"() => {past} === 1", polling=20)
+    expect(alice.locator(".ask")).to_contain_text("You win!")
+    alice.wait_for_function(f"() => {past} === 0", polling=20)
+    loaded: list[str] = []
+    alice.on("request", lambda request: loaded.append(request.url))
+    alice.emulate_media(reduced_motion="reduce")
+    alice.reload()
+    alice.locator(".board img").evaluate("image => image.decode()")
+    assert not [url for url in loaded if "ply=" in url]
+    alice.emulate_media(reduced_motion="no-preference")
+
+
+def test_a_review_begins_when_it_is_opened(served: Served) -> None:
+    match = served.match(*WHOLE_GAME)
+    alice = served.visit(ALICE, match, PHONE)
+    alice.get_by_role("link", name="Review").click()
+    expect(alice.locator(".ask")).to_contain_text("I am thinking about match")
+
+
+def test_the_result_of_a_puzzle_is_copied_with_one_press(served: Served) -> None:
+    today = served.run(served.site.services.puzzles.today())
+    assert today is not None
+    alice = served.visit(ALICE, served.match("e5", "dark"), PHONE)
+    alice.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    alice.goto(f"{served.site.base}/puzzle/{today.key}")
+    for label in ("Show the solution", "Yes, show it", "Share the result"):
+        alice.get_by_role("button", name=label).click()
+    expect(alice.get_by_role("button", name="Copied")).to_be_visible()
+    copied = alice.evaluate("navigator.clipboard.readText()").splitlines()
+    assert copied[1:] == ["⬛", f"{served.site.services.doors.url}/puzzle/{today.key}"]
+
+
 def test_the_back_button_leaves_a_magnified_part_before_the_match(served: Served) -> None:
     match = served.match("e8,f12", "white", game="nadraz", size=14)
     alice, whole = served.visit(ALICE, match, PHONE), served.address(match)

@@ -174,7 +174,7 @@ def _study(s: Services, d: DiscordParts, move: MoveCommands) -> Iterator[Feature
     yield DailyPuzzles(s.puzzles, s.settings, d.languages, d.sender)
     yield ImportCommand(s.imports)
     yield LearnCommand(s.settings, d.languages)
-    yield PuzzleCommand(s.puzzles, hint, s.fair_play, d.languages)
+    yield PuzzleCommand(s.puzzles, hint, s.fair_play, d.languages, replay)
     yield ReviewCommand(s.matches, d.access, s.reviews, s.fair_play, s.history, d.in_flight, d.languages)
     yield RulesCommand(d.languages)
     yield TryCommand(s.matches, d.access, s.lines, s.history, move, hint, plan, replay, d.languages, d.command_mentions)

@@ -240,6 +240,8 @@ class MatchPresenter:
                 await self._show_agreed(proposal, interaction)
         finally:
             await self.proposal_presenter.show(proposal_id)
+        if proposal.kind is ProposalKind.REMATCH and proposal.state is not ProposalState.ACCEPTED:
+            await self.edit_final_card(proposal.match_id)
 
     async def show_reply(self, reply: Reply) -> None:
         """Show the computer's turn and its answer to a proposal. If that fails, both stay stored."""

@@ -18,7 +18,6 @@ from bot import texts
 from bot.domain.clocks import DAY, ClockView
 from bot.domain.computer import gives_hints, offered_levels
 from bot.domain.matches import Game, Match, ProposalKind, UnknownMatchError
-from bot.domain.players import Player
 from bot.domain.study.imports import record_of
 from bot.domain.study.reviews import can_review
 from bot.domain.turn_entry import TurnEntry
@@ -42,7 +41,7 @@ from bot.web.http.requests import STREAM, VISITOR, number_in, wants_part
 from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.wording import clocks, words
-from bot.wording.matches import consequences, request_of
+from bot.wording.matches import consequences, rematch_label, request_of, verdict
 from bot.wording.quoting import as_code
 from bot.wording.ratings import explanation
 from bot.wording.sentence import Sentence, gettext as _, joined
@@ -114,9 +113,18 @@ class MatchPage:
         return self.visitor.plays(self.now.match)
 
     @property
-    def _opponent(self) -> Player:
-        assert self.visitor.player_id is not None
-        return self.now.match.opponent_of(self.visitor.player_id)
+    def has_won(self) -> bool:
+        """Whether the reader has won this match."""
+        result = self.now.match.result
+        return result is not None and self.plays and result.winner_id == self.visitor.player_id
+
+    @property
+    def film(self) -> list[BoardPicture]:
+        """The boards before the end of a match that the reader has played, for the script to show them once more."""
+        view, last = self.view, self.now.ply
+        if self.now.match.result is None or not (self.plays and self.is_current) or view.near or view.marks:
+            return []
+        return [self.turn_board.picture.after(ply) for ply in range(max(0, last - _FILMED), last)]
 
     @property
     def is_awaited(self) -> bool:
@@ -207,13 +215,9 @@ class MatchPage:
         if not self.is_current:
             return Bar(words.last_turn(self.game) or _("The start of the match"))
         if self.now.match.result is not None:
-            waiting = [
-                _("Waiting for {player}.").format(player=words.name(self._opponent))
-                for each in self.proposals
-                if each.own
-            ]
-            effect = joined(consequences(self.now), explanation(self.now.match), *waiting, by="\n")
-            return Bar(words.headline(self.now), effect, tuple(self._rematches()))
+            result = words.result(self.now) if self.has_won else ""
+            effect = joined(result, consequences(self.now), explanation(self.now.match), by="\n")
+            return Bar(verdict(self.now, self.visitor.player_id), effect, tuple(self._rematches()))
         if self.may_claim:
             player = self.now.match.player(self.visitor.player_id or 0)
             claim = BarButton("", clocks.claim(), main=True, action=f"{self.here}/claim")
@@ -235,8 +239,11 @@ class MatchPage:
     def _rematches(self) -> Iterator[BarButton]:
         for level, label, best in self.levels:
             yield BarButton(str(level), label, best, f"{self.here}/level", "level")
+        proposal = self.now.match.proposal(ProposalKind.REMATCH)
+        waits = proposal is not None and proposal.proposer.id == self.visitor.player_id
         for kind, label in self.possible_proposals:
-            yield BarButton(kind, label, action=f"{self.here}/propose", name="kind")
+            shown = rematch_label(self.now.match) if waits else label
+            yield BarButton(kind, shown, action=f"{self.here}/propose", name="kind", disabled=waits)
 
     def _links(self) -> Iterator[Link]:
         if self.overlay is not None:
@@ -423,6 +430,8 @@ def clock_face(left: timedelta) -> str:
 
 #: Bytes of cached pictures, and of cached news for watchers.
 _PICTURES, _NEWS = 24_000_000, 4_000_000
+#: The number of last turns that the page of a finished match shows once more.
+_FILMED = 6
 #: Seconds after which browsers without script reload the page.
 _RELOAD = 60
 #: Seconds for which watchers of a match share news, which contain the time left.

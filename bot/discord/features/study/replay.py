@@ -259,7 +259,8 @@ def replay_card(
     walk = [to(0, "⏮", "first"), to(ply - 1, "◀", "back"), to(ply + 1, "▶", "next"), to(last, "⏭", "last")]
     if over and ply and can_continue(game.position):
         walk.append(continue_button(Origin.MATCH, match.id, ply))
-    share = ActionButton(Share(match.id, ply, view), _("Shared") if shared else _("Share"), disabled=shared, emoji="📣")
+    label = _("Shared") if shared else _("Share the game") if view is View.ANIMATION else _("Share")
+    share = ActionButton(Share(match.id, ply, view), label, disabled=shared, emoji="📣")
     more = [whole(View.ANIMATION, _("Animated")), whole(View.SHEET, _("Key positions")), share]
     if on_board:
         more.append(ActionButton(TryTurns(match.id, ply), _("Try from here"), emoji="🧪"))

@@ -279,7 +279,7 @@ async def test_the_last_card_offers_rematches_one_level_up_and_down(club: Club, 
     await club.move(club.alice, "a1")
     await club.resign(computer(3), running.id)
     end = club.card()
-    assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Review")
+    assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share the game", "Review")
     assert primary_buttons(club) == ["Level 4"], "the one that is suggested after a win"
     assert "Matches against the computer do not change your ratings." in end.text
     assert "is rated" not in end.text, "one game says little of a level"

@@ -264,6 +264,19 @@ async def test_a_rematch_takes_one_press_of_each_player_and_swaps_the_seats(club
     await club.move(club.bob, "e5")
 
 
+async def test_the_last_card_says_whose_answer_to_a_rematch_is_awaited(club: Club) -> None:
+    for label, who in (("Decline", club.bob), ("Withdraw", club.alice)):
+        await resigned_match(club)
+        await ask(club, club.alice, ProposalKind.REMATCH)
+        final = club.cards()[-2]
+        assert final.labels == ("Waiting for Bob", *FINAL_BUTTONS[1:3])
+        assert (
+            "Withdraw" in (await club.press(club.alice, "Waiting for Bob", on=club.messages()[-2])).messages[0].labels
+        )
+        await club.press(who, label)
+        assert club.cards()[-2].labels == FINAL_BUTTONS[:3]
+
+
 async def test_a_rematch_waits_when_another_match_has_taken_the_channel(club: Club) -> None:
     club.forbid("create_public_threads")
     await resigned_match(club)

@@ -136,7 +136,7 @@ async def test_matches_without_a_review_are_refused_and_not_offered(club: Club) 
     await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     assert "Too few turns were played" in (await club.slash(club.bob, "review")).private
     await club.show(1)
-    assert "Share" in club.card().labels
+    assert "Share the game" in club.card().labels
     for screen in (club.card(), *[(await club.slash(club.bob, each)).messages[0] for each in ("replay", "try")]):
         assert "Review" not in screen.labels
     await stored_match(club)
