@@ -123,7 +123,6 @@ def _matches(s: Services, d: DiscordParts) -> Iterator[Feature]:
         d.match_presenter,
         d.channels,
         d.private_cards,
-        s.doors,
         d.command_mentions,
     )
     yield MatchClocks(

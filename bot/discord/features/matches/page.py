@@ -29,19 +29,19 @@ class PageButtons(Feature):
         address = await self.doors.watch_url(match.id)
         if address is None:
             raise RefusalError(_("There are no pages of matches here any more."))
-        text = _("On the page of match #{match} you can watch it and look back.").format(match=match.id)
+        text = _("On the page of match #{match} you can watch it and look back.")
+        buttons = [LinkButton(address, _("Watch"), "👀")]
         if match.belongs_to(interaction.user.id):
             address = await self.doors.login_url(player_of(interaction.user), match.id)
-            text = _(
-                "On the page of match #{match} you play by tapping the board. The link is for you alone and works once "
-                "within ten minutes."
-            )
+            buttons = [LinkButton(address, _("Tap the board"), "🖐️")]
+            text = _("On the page of match #{match} you play by tapping the board.")
             if match.imported is not None:
-                text = _(
-                    "On the page of record #{match} you look back, try turns and read the review. The link is for you "
-                    "alone and works once within ten minutes."
-                )
-            text = text.format(match=match.id)
-        links = [(address, _("To the board")), (await self.doors.activity_url(match.id), _("Here on Discord"))]
-        buttons = tuple(LinkButton(url, label) for url, label in links if url is not None)
-        await Answer.of(interaction).follow_up(compose(text, buttons=buttons))
+                text = _("On the page of record #{match} you look back, try turns and read the review.")
+            private = _(
+                "The link is for you alone and works once, within ten minutes. Your browser then knows you for 30 days."
+            )
+            text = f"{text} {private}"
+        activity = await self.doors.activity_url(match.id)
+        if activity is not None:
+            buttons.append(LinkButton(activity, _("Here on Discord")))
+        await Answer.of(interaction).follow_up(compose(text.format(match=match.id), buttons=tuple(buttons)))
