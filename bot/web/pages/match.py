@@ -272,7 +272,7 @@ class MatchPage:
     def identity(self) -> str:
         """The player as whom this browser plays."""
         player = self.now.match.player(self.visitor.player_id or 0)
-        return _("This browser knows you as {player}.").format(player=words.name(player))
+        return _("You play as {player}.").format(player=words.name(player))
 
     @property
     def heading(self) -> str:

@@ -34,13 +34,10 @@ class PageButtons(Feature):
         if match.belongs_to(interaction.user.id):
             address = await self.doors.login_url(player_of(interaction.user), match.id)
             buttons = [LinkButton(address, _("Tap the board"), "🖐️")]
-            text = _("On the page of match #{match} you play by tapping the board.")
-            if match.imported is not None:
-                text = _("On the page of record #{match} you look back, try turns and read the review.")
-            private = _(
-                "The link is for you alone and works once, within ten minutes. Your browser then knows you for 30 days."
+            text = _(
+                "Your link to match #{match} is for you alone and works once, within ten minutes. Your browser then "
+                "knows you for 30 days."
             )
-            text = f"{text} {private}"
         activity = await self.doors.activity_url(match.id)
         if activity is not None:
             buttons.append(LinkButton(activity, _("Here on Discord")))
