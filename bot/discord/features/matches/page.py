@@ -8,7 +8,7 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.transport.answers import Answer
+from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.ui.actions import OpenPage
 from bot.discord.ui.messages import LinkButton, compose
 from bot.services.history import History
@@ -21,6 +21,7 @@ class PageButtons(Feature):
     history: History
     access: Access
     doors: Doors
+    private_cards: PrivateCards
 
     @handles(OpenPage)
     async def open_page(self, interaction: Interaction, press: OpenPage) -> None:
@@ -41,4 +42,5 @@ class PageButtons(Feature):
         activity = await self.doors.activity_url(match.id)
         if activity is not None:
             buttons.append(LinkButton(activity, _("Here on Discord")))
-        await Answer.of(interaction).follow_up(compose(text.format(match=match.id), buttons=tuple(buttons)))
+        answer = compose(text.format(match=match.id), buttons=tuple(buttons))
+        await self.private_cards.show_link(interaction, answer, match)

@@ -75,6 +75,15 @@ async def test_whoever_has_entered_plays_by_one_press_on_the_card(club: Club, br
         assert "e5" in page.cells
 
 
+async def test_a_link_takes_the_place_of_earlier_links_and_keys(club: Club) -> None:
+    await club.match(game="dalen", size=5)
+    shown = club.env.backend.messages[club.channel.id]
+    before = len(shown)
+    for label in ("Tap the board", "Without the page", "Tap the board", "Tap the board"):
+        await club.press(club.alice, label)
+    assert len(shown) == before + 1
+
+
 async def test_spectators_and_players_get_different_links(club: Club, browser: Browser) -> None:
     await club.match(game="dalen", size=5)
     page = await browser.get(club.card().buttons["Watch"].removeprefix(URL))

@@ -131,7 +131,7 @@ async def test_a_challenge_to_a_program_is_answered_or_refused_in_words(club: Cl
 
 async def test_hints_are_allowed_against_a_program_which_resigns_when_it_is_ended(club: Club, stony: Connected) -> None:
     await accepted(club, stony)
-    assert "Hint" in (await club.press(club.bob, "Play")).messages[0].labels
+    assert "Hint" in (await club.press(club.bob, "Without the page")).messages[0].labels
     await club.match(club.bob, club.carol)
     same = await club.slash(club.bob, "hint", match="1")
     assert "exactly this position" in same.private, "as in a match against a person"
