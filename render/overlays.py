@@ -110,7 +110,7 @@ _SIGNS = {
 _LEGAL = Overlay[Any](
     LEGAL,
     gettext_noop("legal turns"),
-    gettext_noop("A dot marks a cell, and a ring a piece, with which a legal turn can begin."),
+    gettext_noop("Dots: cells you can play. Rings: pieces you can move."),
     _draw_legal,
     _SIGNS,
 )

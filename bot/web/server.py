@@ -15,6 +15,7 @@ from bot.web.api.failures import failure
 from bot.web.api.routes import ApiRoutes
 from bot.web.api.stream import Streams
 from bot.web.board.advice import Advice
+from bot.web.http.answers import ORIGIN
 from bot.web.http.live import Live
 from bot.web.http.middleware import Middleware
 from bot.web.http.shared_cache import SharedCache
@@ -78,6 +79,7 @@ class Pages:
         )
         middleware = Middleware(visitors, self.url, self.is_ready, failure)
         application = web.Application(middlewares=[middleware.guard], client_max_size=_LARGEST)
+        application[ORIGIN] = self.url.rstrip("/")
         application.on_response_prepare.append(middleware.protect)
         for routes in self._routes(visitors):
             routes.add_to(application.router)

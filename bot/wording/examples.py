@@ -75,7 +75,7 @@ def _claims(position: Position, claims: dict[str, str]) -> Iterator[Sentence]:
     sentences = {
         "refused": _("× {side} may not play {turns}."),
         "allowed": _("● {side} may play {turns}."),
-        "legal": _("All legal turns of {side}: {turns}."),
+        "legal": _("{side}'s legal turns: {turns}."),
     }
     for what, sentence in sentences.items():
         turns = [as_code(turn) for turn in claims.get(what, "none").split() if turn != "none"]
@@ -83,10 +83,10 @@ def _claims(position: Position, claims: dict[str, str]) -> Iterator[Sentence]:
             yield sentence.format(side=_playing(position), turns=joined(*turns))
     outcome = position.outcome
     if outcome is not None and outcome.winner is None:
-        yield _("The game is a draw.")
+        yield _("It is a draw.")
     elif outcome is not None and outcome.winner is not None:
         winner = words.side(position.ruleset, outcome.winner)
-        yield _("{winner} wins by {reason}.").format(winner=winner, reason=_(position.reasons[outcome.reason]))
+        yield _("{winner} wins {reason}.").format(winner=winner, reason=_(position.reasons[outcome.reason]))
 
 
 def _marks(position: Position, claims: dict[str, str]) -> dict[int, str]:

@@ -43,7 +43,7 @@ def request_of(proposal: Proposal, match: Match, where: str) -> Sentence:
             )
             values |= {"count": count, "since": proposal.keeps + 1, "to": proposal.ply}
         case ProposalKind.ABANDON:
-            text = _("{proposer} proposes to abandon match #{match}: nobody wins, and it does not count.")
+            text = _("{proposer} proposes to call off match #{match}: nobody wins, and it does not count.")
         case ProposalKind.MOVE:
             text = _("{proposer} would like to go on with match #{match} in {channel}.")
             values["channel"] = where

@@ -89,8 +89,8 @@ class Nadraz(Position):
         ),
     }
     reasons: ClassVar[Mapping[str, str]] = {
-        _BY_SNAKES: gettext_noop("snake lengths"),
-        _BY_LAST_PLACEMENT: gettext_noop("placing last"),
+        _BY_SNAKES: gettext_noop("with the longest snakes"),
+        _BY_LAST_PLACEMENT: gettext_noop("by placing last"),
     }
     opening_rule: ClassVar[str] = gettext_noop(
         "Opening: the first player places a {first} egg and a {second} egg, neither of them on the edge."
@@ -199,7 +199,7 @@ class Nadraz(Position):
                 side = self.side_name(Side.SECOND if draft.text else Side.FIRST)
                 return Text("Where do you lay the **{side}** egg?", side=side)
             case Phase.PLAY if draft.complete:
-                return Text("Where does the run end? Or play its first cell alone.")
+                return Text("Tap where the run ends, or play **{cell}** alone.", cell=elements_of(draft.text)[0])
             case Phase.PLAY if draft.text:
                 return Text("Where does the run from **{cell}** end?", cell=elements_of(draft.text)[0])
             case Phase.PLAY:

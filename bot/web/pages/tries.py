@@ -103,7 +103,7 @@ class TryPage:
                 f"{self.address}/board.png", picture_request, BoardState.of(game), look, self.visitor, entry
             ),
             message=self._message(),
-            lead="" if entry is None or entry.text else lines.to_play(game),
+            mover=game.to_act,
             entry=entry,
             fields={**self.start, "at": self.at, "seen": digest(self.line.text)},
             query={**self.start, "at": self._at_in_query},
@@ -127,6 +127,11 @@ class TryPage:
     @property
     def plays(self) -> bool:
         return self.visitor.plays(self.match)
+
+    @property
+    def first_turn(self) -> str:
+        """The name of the line's first turn."""
+        return words.translate(self.games[0].position.turn_name(self.line.turns[0]))
 
     @property
     def plannable(self) -> bool:

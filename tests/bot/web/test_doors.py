@@ -39,7 +39,7 @@ async def test_a_link_works_once_and_looking_at_it_does_not_use_it_up(site: Site
         assert f"'nonce-{nonce}'" in page.headers["Content-Security-Policy"]
         assert "Set-Cookie" not in page.headers
     assert (await browser.post(f"/in/{token}")).status == 200
-    assert "My games" in (await browser.get("/")).text
+    assert "Your matches" in (await browser.get("/")).text
     late = await site.browser()
     assert (await late.get(f"/in/{token}")).status == 410
     assert (await late.post(f"/in/{token}")).status == 410

@@ -49,7 +49,7 @@ async def test_a_turning_point_shows_its_chances_and_the_better_turn(site: Site)
     page = await table.alice.get(f"{path}?ply={PLY}")
     chances = "Light's chance of winning: 70% before, 30% after."
     assert page.text.count(chances) == page.text.count("chance of winning:") == 2, "below the board and in the list"
-    assert "The best answer:" in page.text
+    assert "'s best reply:" in page.text
     assert f"{path}?ply={PLY}&better=1" in links(page)
     better = await table.alice.get(f"{path}?ply={PLY}&better=1")
     assert "Better:" in better.text
@@ -62,7 +62,7 @@ async def test_a_review_begins_with_a_press_and_is_kept(site: Site) -> None:
     path = f"{table.path}/review"
     assert "Review this match" in (await carol.get(path)).text
     page = await carol.post(path, press="begin")
-    assert "I am thinking about match" in page.text
+    assert "Reviewing match" in page.text
     assert 'data-again="3"' in page.html
     assert 'http-equiv="refresh"' in page.html
     found = await site.services.reviews.find(await table.game(), CAROL.id)
@@ -98,5 +98,5 @@ async def test_better_turns_do_not_help_against_people(site: Site) -> None:
     page = await table.alice.get(f"{path}?ply={PLY}&better=1")
     assert page.status == 409
     assert "Better:" not in page.text
-    assert "The best answer" not in page.text
+    assert "'s best reply" not in page.text
     assert "Better:" in (await (await site.browser_of(CAROL)).get(f"{path}?ply={PLY}&better=1")).text

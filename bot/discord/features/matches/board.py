@@ -264,7 +264,7 @@ def menu_card(game: Game, viewer_id: int, board_cards: BoardCards, *, may_overru
     rule = sections.opening if position.phase in (Phase.OPENING, Phase.CHOICE) else sections.turn
     look_up = [
         rule_button(rule),
-        ActionButton(Mark(match.id), _("Marks on the board"), emoji="🔎"),
+        ActionButton(Mark(match.id), _("Show on the board"), emoji="🔎"),
         ActionButton(TryTurns(match.id, game.ply), _("Try turns"), emoji="🧪"),
     ]
     if game.turns:
@@ -317,7 +317,7 @@ def marked_board(
         _jump(link),
         picture=board,
         footer=footer(game),
-        menus=(option_menu(Mark(match.id, about), titles, _("Marks on the board"), overlay),),
+        menus=(option_menu(Mark(match.id, about), titles, _("Show on the board"), overlay),),
         buttons=(more_button(match), *buttons),
     )
 

@@ -170,5 +170,5 @@ def _buttons(game: Game, *, play_on: bool, alone: bool) -> tuple[ActionButton, .
     if can_review(match.ruleset, game.ply):
         found.append(review_button(match))
     if play_on or (alone and not found):
-        found.append(ActionButton(mark(match), _("Next game"), emoji="➡️"))
+        found.append(ActionButton(mark(match), _("Next match"), emoji="➡️"))
     return tuple(found)

@@ -124,7 +124,7 @@ async def test_buttons_of_older_cards_still_lead_to_the_board_and_to_the_keys(cl
 async def test_the_privacy_panel_lists_activities_and_browsers_and_ends_them(club: Club, browser: Browser) -> None:
     await club.match(game="dalen", size=5)
     await browser.post((await link(club, club.alice)).removeprefix(URL))
-    assert "My games" in (await browser.get("/")).text
+    assert "Your matches" in (await browser.get("/")).text
     await club.app.doors.admit(Player(club.alice.id, "Alice"))
     settings = await club.open(club.alice, "settings", "Privacy")
     assert "on Discord, since" in club.seen(settings).text
