@@ -64,9 +64,6 @@ class ScorePart(NamedTuple):
     first: float | str
     second: float | str
 
-    def of(self, side: Side) -> float | str:
-        return self.second if side else self.first
-
 
 #: The numbers of extra stones that a handicap can have.
 HANDICAPS = range(6)

@@ -12,7 +12,7 @@ def consequences(game: Game) -> Sentence:
     """The score of a finished match, and the rating changes."""
     assert game.match.result is not None
     score = words.score(game) if game.match.result.ending is Ending.RULES else ""
-    return joined(score, ratings.changes(game.match), by="\n")
+    return joined(score, ratings.changes(game), by="\n")
 
 
 def ladder_outcome(match: Match) -> str:

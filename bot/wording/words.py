@@ -134,8 +134,9 @@ def variant(game: type[Position], which: str) -> str:
     return f"{_(which)}: {_(special)}" if special else _(which)
 
 
-def versus(match: Match) -> Sentence:
-    return _("{first} vs {second}").format(first=name(match.first), second=name(match.second))
+def versus(first: Player, second: Player) -> Sentence:
+    """Both players, wherever possible in the order of :attr:`Game.players`, as in pictures and scores."""
+    return _("{first} vs {second}").format(first=name(first), second=name(second))
 
 
 def goal(ruleset: Ruleset) -> str:
@@ -234,7 +235,7 @@ def headline(game: Game) -> Sentence:
 
 
 def score(game: Game) -> Sentence:
-    """The score that decided a match, the winner's first; empty without one.
+    """The score that decided a match, the first side's first; empty without one.
 
     For example, ``**30½ : 23** · regions 14 : 7, prisoners 16 : 16, larger groups ½`` or ``Stones 61 : 0``.
     """
@@ -242,21 +243,20 @@ def score(game: Game) -> Sentence:
     parts = () if outcome is None else position.score_parts()
     if outcome is None or not parts:
         return Sentence()
-    winner = Side.FIRST if outcome.winner is None else outcome.winner
-    named = (f"{translate(part.name)} {_shares(part, winner)}" for part in parts if part.first or part.second)
+    named = (f"{translate(part.name)} {_shares(part)}" for part in parts if part.first or part.second)
     listed = joined(*named, by=", ")
     if len(parts) == 1:
         return listed.capitalized()
     total = position.score()
-    points = against(*(total[position.sides[side]] for side in (winner, winner.other)))
+    points = against(*(total[side] for side in position.sides))
     return Sentence("**{points}** · {listed}").format(points=points, listed=listed)
 
 
-def _shares(part: ScorePart, winner: Side) -> str:
-    """The shares of both sides, the winner's first; just ``½`` if a half point goes to one side."""
+def _shares(part: ScorePart) -> str:
+    """The shares of both sides, the first side's first; just ``½`` if a half point goes to one side."""
     if {part.first, part.second} == {0, 0.5}:
         return format_score(0.5)
-    return against(part.of(winner), part.of(winner.other))
+    return against(part.first, part.second)
 
 
 def against(*values: object) -> str:

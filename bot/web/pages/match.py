@@ -287,7 +287,7 @@ class MatchPage:
 
     @property
     def heading(self) -> str:
-        return words.versus(self.now.match).plain
+        return words.versus(*self.now.players).plain
 
     @property
     def terms(self) -> str:
@@ -326,7 +326,7 @@ class MatchPage:
                 clocks.days_off_left(view, seat),
                 int(view.time_left(seat).total_seconds()) if seat == view.clock.seat and view.clock.since else None,
             )
-            for seat, player in enumerate(match.players)
+            for player, seat in ((player, match.seat_of(player.id)) for player in self.now.players)
         ]
 
     @property

@@ -154,7 +154,7 @@ class TryPage:
 
     @property
     def title(self) -> str:
-        return f"{self.heading} · {self.match.ruleset.game.title} · {words.versus(self.match).plain}"
+        return f"{self.heading} · {self.match.ruleset.game.title} · {words.versus(*self.game.players).plain}"
 
     @property
     def heading(self) -> str:
@@ -162,7 +162,7 @@ class TryPage:
 
     @property
     def versus(self) -> str:
-        return words.versus(self.match)
+        return words.versus(*self.game.players)
 
     @property
     def has_hints(self) -> bool:

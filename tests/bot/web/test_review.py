@@ -36,11 +36,13 @@ async def test_the_curve_leads_to_every_turn_and_its_verdict(site: Site) -> None
     spans = re.search(r'class="spans".*?</nav>', page.html, re.DOTALL)
     assert spans is not None
     assert 2 <= spans[0].count("<a ") <= 12
+    assert "<path" not in page.html, "a line marks a turn before one is chosen"
     assert {f"{path}?ply={ply}" for ply in range(len(WHOLE_GAME))} <= set(links(page))
     for ply in sample(range(FIRST_PLY + 1, len(WHOLE_GAME)), every=6):
         page = await table.alice.get(f"{path}?ply={ply}")
         assert f"played {WHOLE_GAME[ply - 1]}" in page.text or "passed" in page.text
         assert "chance of winning" in page.text
+        assert page.html.count('<path d="M') == 1
     assert (await table.alice.bytes_of(page.pictures[0])).startswith(b"\x89PNG")
 
 

@@ -284,7 +284,7 @@ def menu_card(game: Game, viewer_id: int, board_cards: BoardCards, *, may_overru
         label = _("Resign…") if plays else _("End this match…")
         end.append(ActionButton(Resign(match.id, match.step), label, discord.ButtonStyle.danger))
     return compose(
-        f"### {match.ruleset.game.title} · {words.versus(match)}",
+        f"### {match.ruleset.game.title} · {words.versus(*game.players)}",
         words.goal(match.ruleset),
         footer=footer(game),
         keypad=(tuple(look_up), tuple(own), tuple(ask)),

@@ -211,7 +211,7 @@ def _entry(match: Match, *, before: bool = False) -> str:
     turns = ngettext("{count} turn", "{count} turns", match.ply).format(count=match.ply)
     date = format_dt(match.started_at, "d")
     items = f"#{match.id}", as_code(match.imported.result), turns, _("imported before") if before else date
-    return f"{words.terms(match.ruleset)}: {words.versus(match)}\n-# {' · '.join(items)}"
+    return f"{words.terms(match.ruleset)}: {words.versus(*match.players)}\n-# {' · '.join(items)}"
 
 
 def _replays(matches: Sequence[Match]) -> tuple[Menu, ...]:

@@ -256,10 +256,9 @@ def _games(tables: CrossTables) -> list[str]:
 
 
 def _list_of(tournament: Tournament, pairings: Sequence[Pairing]) -> str:
-    versus = []
+    versus = list[str]()
     for pairing in pairings[:_MOST_LISTED]:
-        first, second = (words.name(tournament.player(seat)) for seat in (pairing.first_id, pairing.second_id))
-        versus.append(_("{first} vs {second}").format(first=first, second=second))
+        versus.append(words.versus(tournament.player(pairing.first_id), tournament.player(pairing.second_id)))
     left = len(pairings) - len(versus)
     if left:
         versus.append(ngettext("{count} more", "{count} more", left).format(count=left))

@@ -29,8 +29,8 @@ async def test_the_end_comes_with_the_final_board_the_result_and_the_reason(club
     card.says(f"🏆 **{winner.name}** ({side}) wins by annihilation.", f"played `{WHOLE_GAME[-1]}`")
     assert card.labels == FINAL_BUTTONS
     assert card.pinged == (before.match.opponent_of(before.to_act.id).id,)
-    stones = sorted((position.stones(side).bit_count() for side in rules.Side), reverse=True)
-    assert f"Stones {stones[0]}\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}0" in card.text
+    stones = [position.stones(side).bit_count() for side in rules.Side]
+    assert "Stones {}\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}{}".format(*stones) in card.text
     assert game.match.result is not None
     assert (game.match.result.winner_id, game.match.result.ending) == (winner.id, Ending.RULES)
     check_biggest_change(card)
@@ -41,6 +41,20 @@ async def test_the_end_comes_with_the_final_board_the_result_and_the_reason(club
     assert [choice["name"] for choice in await club.offers(club.bob, "a", match="1")] == ["✗ match #1: it is over"]
     assert "no running match" in (await club.slash(club.alice, "move", turn="a1")).private
     assert len(await club.turns()) == len(WHOLE_GAME)
+
+
+async def test_titles_scores_and_ratings_have_the_players_in_the_order_on_the_board(club: Club) -> None:
+    opening, _side, *turns, last = WHOLE_GAME
+    match = await club.match(turns=[opening, "dark", *turns])
+    game = await club.app.matches.game(match.id)
+    assert game.to_act is not None
+    await club.move(club.member(game.to_act.id), last)
+    seats = await club.app.matches.game_at(match, 1)
+    assert [player.name for player in seats.players] == ["Alice", "Bob"], "the opener is first before the choice"
+    card = club.card()
+    ratings = next(line for line in card.text.split("\n") if "📈" in line)
+    card.says("Bob vs Alice", "🏆 **Bob** (Dark) wins")
+    assert ratings.index("Bob") < ratings.index("Alice")
 
 
 def check_biggest_change(card: Seen) -> None:
