@@ -123,7 +123,6 @@ def _matches(s: Services, d: DiscordParts) -> Iterator[Feature]:
         d.match_presenter,
         d.channels,
         d.private_cards,
-        s.doors,
         d.command_mentions,
     )
     yield MatchClocks(
@@ -140,7 +139,7 @@ def _matches(s: Services, d: DiscordParts) -> Iterator[Feature]:
     yield HistoryCommand(s.history, s.imports, d.access)
     yield ModerationButtons(s.matches, s.deliveries, d.access, d.match_presenter)
     yield NoteForm(s.notes)
-    yield PageButtons(s.history, d.access, s.doors)
+    yield PageButtons(s.history, d.access, s.doors, d.private_cards)
     yield ProposalCommands(
         s.matches, d.access, s.deliveries, d.languages, s.proposals, d.match_presenter, d.command_mentions
     )

@@ -288,8 +288,9 @@ def starting_buttons(name: str = "") -> tuple[ActionButton, ...]:
     return start_button(game), learn if game is None else learn_button(game)
 
 
-def page_button(match: Match) -> ActionButton:
-    return ActionButton(OpenPage(match.id), _("On the board"), emoji="🖐️")
+def page_button(match: Match, style: discord.ButtonStyle = discord.ButtonStyle.secondary) -> ActionButton:
+    """The button to a match's page, where players tap the board."""
+    return ActionButton(OpenPage(match.id), _("Tap the board"), style, "🖐️")
 
 
 def note_button(match: Match) -> ActionButton:

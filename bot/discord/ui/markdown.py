@@ -32,8 +32,7 @@ def role(role_id: int) -> str:
 
 
 def card_link(guild_id: int | None, card: PostedMessage | None) -> str | None:
-    server = guild_id or "@me"
-    return None if card is None else f"https://discord.com/channels/{server}/{card.channel_id}/{card.message_id}"
+    return None if card is None else card.address(guild_id)
 
 
 def when(at: datetime) -> str:

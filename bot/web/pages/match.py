@@ -90,15 +90,16 @@ class PageView:
 class MatchPage:
     """The page of a match, for one reader.
 
-    The board shows ``game``; ``now`` is the current one, and ``draft`` the reader's unfinished turn. A running match
-    may have a ``clock``; ``suggested_level`` suits a reader who plays the computer. ``to_play`` matches wait for the
-    reader, and the match with ``next_key`` has waited longest.
+    The board shows ``game``; ``now`` is the current one, and ``draft`` the reader's unfinished turn. Discord shows the
+    match at ``card_url``. A running match may have a ``clock``; ``suggested_level`` suits a reader who plays the
+    computer. ``to_play`` matches wait for the reader, and the match with ``next_key`` has waited longest.
     """
 
     view: PageView
     visitor: Visitor
     now: Game
     game: Game
+    card_url: str | None
     draft: str = ""
     next_key: str = ""
     to_play: int = 0
@@ -276,8 +277,20 @@ class MatchPage:
     # Around the board
 
     @property
+    def way_in(self) -> str:
+        """How a player of the match signs in: by a press on its card."""
+        discord = "Discord" if self.card_url is None else Markup('<a href="{}">Discord</a>').format(self.card_url)
+        return _("You play here? Press *Tap the board* on {discord}.").format(discord=discord)
+
+    @property
     def is_current(self) -> bool:
         return self.game.ply == self.now.ply
+
+    @property
+    def identity(self) -> str:
+        """The player as whom this browser plays."""
+        player = self.now.match.player(self.visitor.player_id or 0)
+        return _("You play as {player}.").format(player=words.name(player))
 
     @property
     def heading(self) -> str:
@@ -505,6 +518,7 @@ class MatchRoutes:
             visitor,
             now,
             replace(game, match=match),
+            self.doors.card_url(view.delivery),
             draft=view.draft,
             next_key="" if view.next_id is None else await self.doors.key(view.next_id),
             to_play=view.to_play,

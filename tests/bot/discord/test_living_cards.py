@@ -32,7 +32,7 @@ def board_cards() -> BoardCards:
 
 def pings(club: Club, where: ChannelHandle | None = None) -> list[Seen]:
     """The messages that only ping a player."""
-    return [line for line in club.lines(where) if "it is your turn: [to the board]" in line.text]
+    return [line for line in club.lines(where) if "it is your turn: [match #" in line.text]
 
 
 async def play(club: Club, turn: str, **options: Any) -> MemberActor | None:

@@ -58,7 +58,7 @@ async def test_it_is_played_to_its_end_by_pressing_and_typing(club: Club, corral
     assert "Corral, size 3" in club.card().text
     await club.press(club.bob, "Accept")
     assert "your first Corral? You win when you are the first to capture." in club.card().text
-    assert "/move or **Play**: a Dark stone anywhere. Bob then picks a side." in club.card().text
+    assert "**Play** or /move: a Dark stone anywhere. Bob then picks a side." in club.card().text
 
     for ply, turn in enumerate(SHORT):
         if ply in STORED and not THOROUGH:

@@ -47,7 +47,6 @@ from bot.discord.ui.actions import (
     hint_button,
     more_button,
     note_button,
-    page_button,
     rule_button,
 )
 from bot.discord.ui.markdown import CommandMentions
@@ -60,7 +59,6 @@ from bot.domain.matches import Game, Match, MatchOverError, NotAPlayerError, Pro
 from bot.domain.preferences import BoardCards
 from bot.pictures import overlay_titles, private_look
 from bot.services.deliveries import Deliveries
-from bot.services.people.doors import Doors
 from bot.services.people.privacy import Privacy
 from bot.services.people.settings import Settings
 from bot.services.proposals import Proposals
@@ -93,7 +91,6 @@ class BoardCommands(MatchFeature):
     match_presenter: MatchPresenter
     channels: Channels
     private_cards: PrivateCards
-    doors: Doors
     command_mentions: CommandMentions
 
     @suggestions
@@ -140,9 +137,7 @@ class BoardCommands(MatchFeature):
         game, may_overrule = await self.matches.game_of(match), await self.access.may_overrule(interaction, match)
         delivery, settings = await self.deliveries.get(match.id), await self.settings.server_settings(match.guild_id)
         cards = self.channels.board_cards_of(delivery, settings)
-        menu = await asyncio.to_thread(
-            menu_card, game, interaction.user.id, cards, may_overrule=may_overrule, has_page=self.doors.url is not None
-        )
+        menu = await asyncio.to_thread(menu_card, game, interaction.user.id, cards, may_overrule=may_overrule)
         await self.private_cards.show(interaction, menu, match)
 
     @handles(Mark)
@@ -258,13 +253,11 @@ def _overlay(match: Match, typed: str) -> str:
     raise RefusalError(text.format(game=match.ruleset.game.title, overlays=", ".join(titles.values())))
 
 
-def menu_card(
-    game: Game, viewer_id: int, board_cards: BoardCards, *, may_overrule: bool = False, has_page: bool = False
-) -> Message:
+def menu_card(game: Game, viewer_id: int, board_cards: BoardCards, *, may_overrule: bool = False) -> Message:
     """The menu of a match: what everybody can look up, and what players can do.
 
-    ``board_cards`` is the kind of its cards. A viewer who ``may_overrule`` the players can end it. If the match
-    ``has_page``, a button leads there. Replays the match: call it in a thread.
+    ``board_cards`` is the kind of its cards. A viewer who ``may_overrule`` the players can end it. Replays the
+    match: call it in a thread.
     """
     match, position = game.match, game.position
     sections = position.sections
@@ -276,8 +269,6 @@ def menu_card(
     ]
     if game.turns:
         look_up.append(ActionButton(OpenReplay(match.id, game.ply), _("Replay"), emoji="🎞️"))
-    if has_page:
-        look_up.append(page_button(match))
     running = match.result is None
     plays = running and match.has_player(viewer_id)
     own = [ActionButton(OpenPlan(match.id), _("Plan"), emoji="📌"), note_button(match)] if plays else []

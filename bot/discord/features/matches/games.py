@@ -311,7 +311,7 @@ def _whereabouts(link: str | None, channel_id: int | None, server: str | None) -
     """The card of a match, or else its channel, and its server unless it is this one."""
     where = None if channel_id is None else markdown.channel(channel_id)
     if link is not None:
-        where = _("[board]({link})").format(link=link)
+        where = _("[card]({link})").format(link=link)
     return [*filter(None, [where, server])]
 
 
@@ -320,5 +320,5 @@ def nudge_notice(match: Match, player: Player, link: str | None) -> Message:
     text = _("👋 {player}, {opponent} is waiting for your turn in match #{match}.").format(
         player=markdown.mention(player), opponent=words.name(match.opponent_of(player.id)), match=match.id
     )
-    board = "" if link is None else _("[board]({link})").format(link=link)
+    board = "" if link is None else _("[card]({link})").format(link=link)
     return compose(" ".join(filter(None, [text, board])), pings=(player,))

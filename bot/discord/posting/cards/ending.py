@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import discord
 
 import render
-from bot.discord.posting.cards.match import Rematch, board_links, board_picture, heading, last_turns, mark
+from bot.discord.posting.cards.match import Rematch, board_picture, heading, last_turns, mark, watch_links
 from bot.discord.posting.cards.proposal import Propose
 from bot.discord.ui import markdown
 from bot.discord.ui.actions import ChooseReplay, Share, View, review_button
@@ -81,7 +81,7 @@ def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False,
         pictures.change,
         footer=" · ".join(filter(None, [rematch, footer(game)])),
         keypad=(rematches,),
-        buttons=(*_buttons(game, play_on=view.play_on, alone=not rematches), *board_links(page)),
+        buttons=(*_buttons(game, play_on=view.play_on, alone=not rematches), *watch_links(page)),
         pings=pings,
     )
 

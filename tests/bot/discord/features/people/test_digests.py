@@ -63,7 +63,7 @@ async def test_a_digest_shows_everything_that_waits_and_opens_turns(club: Club) 
     assert numbers(digest) == [1, 2, 3], "the longest waiting first"
     assert "**#1** Dalen against Alice\n-# **your turn** · <t:" in digest.text
     assert "⏳ <t:" in digest.text.split("**#2**")[1]
-    assert f"[board](https://discord.com/channels/{club.guild.id}/{thread.id}/" in digest.text
+    assert f"[card](https://discord.com/channels/{club.guild.id}/{thread.id}/" in digest.text
     assert "Alice challenges you: **Dalen, size 7**" in digest.text
     assert f"[challenge](https://discord.com/channels/{club.guild.id}/{club.channel.id}/" in digest.text
     assert digest.labels == ("Play #1", "Play #2", "Play #3", "Accept")

@@ -55,7 +55,7 @@ async def test_the_first_player_opens_and_the_second_chooses_a_side(club: Club) 
     await club.match()
     card = club.card()
     assert (
-        f"<@{club.alice.id}>, open with /move or **Play**: a Dark stone anywhere. Bob then picks a side." in card.text
+        f"<@{club.alice.id}>, open with **Play** or /move: a Dark stone anywhere. Bob then picks a side." in card.text
     )
     assert "You win when all stones are yours." in card.text
     assert card.pinged == (club.alice.id,)
