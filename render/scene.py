@@ -77,7 +77,8 @@ class Scene(Generic[P_co]):
     ``decision`` is an end that the players decided. ``width`` is in pixels. A ``bare`` picture is the board alone,
     perhaps inside a picture of width ``within``, and without coordinates unless it is ``labelled``. A ``moving``
     picture is a frame of an animation, which should change little from turn to turn. ``before`` is the position before
-    an unplayed turn. ``choosable`` are the cells to choose from, whose badges the marks must not hide.
+    an unplayed turn. ``choosable`` are the cells to choose from, whose badges the marks must not hide. An
+    ``unnumbered`` board has no numbers on its cells.
     """
 
     #: The :class:`render.face.Face` of the game, whose module imports this one.
@@ -94,6 +95,7 @@ class Scene(Generic[P_co]):
     before: Position | None = None
     choosable: frozenset[int] = frozenset()
     labelled: bool = False
+    unnumbered: bool = False
 
     @cached_property
     def theme(self) -> Theme:

@@ -227,8 +227,11 @@ class Deliveries:
     async def move_home(self, key: CardKey, place: Place) -> bool:
         """Move a home of a running match; False if it has to wait for a channel there."""
         async with self.storage.transaction() as tx:
-            match = await lock_match(tx, key.match_id)
-            return match.result is None and await move_home(tx, match, key, place, self.now())
+            match, now = await lock_match(tx, key.match_id), self.now()
+            if match.result is not None:
+                return False
+            await tx.timers.set_for(place.guild_id, Timer(TimerKind.SHOW_MATCH, key.subject, now))
+            return await move_home(tx, match, key, place, now)
 
     async def assign_to_waiting(self, channel_id: int) -> CardKey | None:
         """Give a free channel to the match that has waited for it longest; return its key, None without one."""

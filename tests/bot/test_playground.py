@@ -85,15 +85,6 @@ async def test_finished_matches_are_not_shown_again(club: Club) -> None:
     assert "You: **#2** of 2 · 0 wins" in answer.private
 
 
-async def test_players_sign_in_at_host_names_of_their_own(club: Club) -> None:
-    await club.match()
-    app = club.app
-    doors = playground.OwnDoors(app.storage, "http://127.0.0.1:8080", app.doors.now)
-    match = await app.matches.match(1)
-    hosts = [(await doors.login_url(player, match.id)).partition("/in/")[0] for player in match.players]
-    assert hosts == ["http://alice.localhost:8080", "http://bob.localhost:8080"]
-
-
 async def test_a_running_clock_does_not_delay_the_page(club: Club) -> None:
     playground.hide_schedule(club.app.timers)
     await club.match(clock="1 min strict")

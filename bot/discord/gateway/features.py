@@ -124,7 +124,6 @@ def _matches(s: Services, d: DiscordParts) -> Iterator[Feature]:
         d.match_presenter,
         d.channels,
         d.private_cards,
-        s.doors,
         d.command_mentions,
     )
     yield MatchClocks(
@@ -141,7 +140,7 @@ def _matches(s: Services, d: DiscordParts) -> Iterator[Feature]:
     yield HistoryCommand(s.history, s.imports, d.access)
     yield ModerationButtons(s.matches, s.deliveries, d.access, d.match_presenter)
     yield NoteForm(s.notes)
-    yield PageButtons(s.history, d.access, s.doors)
+    yield PageButtons(s.history, d.access, s.doors, d.private_cards)
     yield ProposalCommands(
         s.matches, d.access, s.deliveries, d.languages, s.proposals, d.match_presenter, d.command_mentions
     )
@@ -176,7 +175,7 @@ def _study(s: Services, d: DiscordParts, move: MoveCommands) -> Iterator[Feature
     yield DailyPuzzles(s.puzzles, s.settings, d.languages, d.sender)
     yield ImportCommand(s.imports)
     yield LearnCommand(s.settings, d.languages)
-    yield PuzzleCommand(s.puzzles, hint, s.fair_play, d.languages)
+    yield PuzzleCommand(s.puzzles, hint, s.fair_play, d.languages, replay)
     yield ReviewCommand(s.matches, d.access, s.reviews, s.fair_play, s.history, d.in_flight, d.languages)
     yield RulesCommand(d.languages)
     yield TryCommand(s.matches, d.access, s.lines, s.history, move, hint, plan, replay, d.languages, d.command_mentions)

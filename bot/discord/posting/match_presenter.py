@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 import structlog
 
@@ -249,6 +250,8 @@ class MatchPresenter:
                 await self._show_agreed(proposal, interaction)
         finally:
             await self.proposal_presenter.show(proposal_id)
+        if proposal.kind is ProposalKind.REMATCH and proposal.state is not ProposalState.ACCEPTED:
+            await self.edit_final_cards(proposal.match_id)
 
     async def show_reply(self, reply: Reply) -> None:
         """Show the computer's turn and its answer to a proposal. If that fails, both stay stored."""
@@ -347,7 +350,7 @@ class MatchPresenter:
         """Ping a player below an edited card, and return the id of the ping."""
         link = markdown.card_link(showing.delivery.home.guild_id, card) or ""
         with texts.in_language(showing.language):
-            ping = turn_ping(player, link)
+            ping = turn_ping(showing.view.game.match, player, link)
         nonce, place = f"n{showing.delivery.key.subject}.{card.version}", showing.delivery.home
         try:
             return await self.sender.send(
@@ -410,12 +413,11 @@ class MatchPresenter:
         if match.computer is not None and match.computer.level is not None:
             ahead = self.ahead_of(match.opponent_of(match.computer.id).id, match.computer.level, match.id)
         with texts.in_language(language), for_everybody():
-            page = await self._page(view.delivery)
-            return await asyncio.to_thread(
-                _card, view, self.command_mentions, quiet=quiet, redraw=redraw, ahead=ahead, page=page
-            )
+            has_page, watch = self.doors.url is not None, await self._watch_url(view.delivery)
+            card = partial(_card, view, self.command_mentions, quiet=quiet, redraw=redraw, ahead=ahead)
+            return await asyncio.to_thread(card, has_page=has_page, watch=watch)
 
-    async def _page(self, delivery: MatchDelivery) -> str | None:
+    async def _watch_url(self, delivery: MatchDelivery) -> str | None:
         """The address for watching a match; None unless everybody can view its channel."""
         if self.doors.url is None or not self.channels.is_public(delivery):
             return None
@@ -562,7 +564,14 @@ def _has_run_unseen(match: Match, now: datetime) -> bool:
 
 
 def _card(
-    view: MatchView, command_mentions: CommandMentions, *, quiet: bool, redraw: bool, ahead: int, page: str | None
+    view: MatchView,
+    command_mentions: CommandMentions,
+    *,
+    quiet: bool,
+    redraw: bool,
+    ahead: int,
+    has_page: bool,
+    watch: str | None,
 ) -> Message:
     """The card of a match. Renders pictures: call it in a thread."""
     game, look = view.game, public_look(view.settings)
@@ -570,6 +579,14 @@ def _card(
         newcomer = view.newcomer is not None
         board = board_picture(game, look, draw=redraw)
         return match_card(
-            game, board, command_mentions, quiet=quiet, newcomer=newcomer, earlier=view.earlier, ahead=ahead, page=page
+            game,
+            board,
+            command_mentions,
+            quiet=quiet,
+            newcomer=newcomer,
+            earlier=view.earlier,
+            ahead=ahead,
+            has_page=has_page,
+            watch=watch,
         )
-    return final_card(view, final_pictures(game, look), quiet=quiet, page=page)
+    return final_card(view, final_pictures(game, look), quiet=quiet, page=watch)

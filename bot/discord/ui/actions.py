@@ -296,8 +296,9 @@ def starting_buttons(name: str = "") -> tuple[ActionButton, ...]:
     return start_button(game), learn if game is None else learn_button(game)
 
 
-def page_button(match: Match) -> ActionButton:
-    return ActionButton(OpenPage(match.id), _("On the board"), emoji="🖐️")
+def page_button(match: Match, style: discord.ButtonStyle = discord.ButtonStyle.secondary) -> ActionButton:
+    """The button to a match's page, where players tap the board."""
+    return ActionButton(OpenPage(match.id), _("Tap the board"), style, "🖐️")
 
 
 def note_button(match: Match) -> ActionButton:
@@ -310,7 +311,7 @@ def continue_button(origin: Origin, name: object, at: int) -> ActionButton:
 
 
 def games_button() -> ActionButton:
-    return ActionButton(OpenGames(), _("My games"), emoji="🎲")
+    return ActionButton(OpenGames(), _("Your matches"), emoji="🎲")
 
 
 def review_button(match: Match, ply: int = 0) -> ActionButton:
@@ -320,7 +321,7 @@ def review_button(match: Match, ply: int = 0) -> ActionButton:
 
 def board_cards_button(match: Match, now: BoardCards) -> ActionButton:
     """The button that changes how the board of a match is shown."""
-    label = _("A card every turn") if now is BoardCards.LIVING else _("One living card")
+    label = _("New card each turn") if now is BoardCards.LIVING else _("One living card")
     return ActionButton(ChooseBoardCards(match.id, now.other), label, emoji="🗂️")
 
 

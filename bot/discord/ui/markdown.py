@@ -32,8 +32,7 @@ def role(role_id: int) -> str:
 
 
 def card_link(guild_id: int | None, card: PostedMessage | None) -> str | None:
-    server = guild_id or "@me"
-    return None if card is None else f"https://discord.com/channels/{server}/{card.channel_id}/{card.message_id}"
+    return None if card is None else card.address(guild_id)
 
 
 def when(at: datetime) -> str:
@@ -53,7 +52,7 @@ def clock_sentence(match: Match) -> str:
         line = f"{line} · {bank}"
     if match.ends_at is None:
         return line
-    end = _("🏁 The match ends {when} at the latest; then the player who has thought for less time wins.")
+    end = _("🏁 The match ends by {when}; if it is still running then, whoever used less time wins.")
     return f"{line}\n{end.format(when=when(match.ends_at))}"
 
 

@@ -216,7 +216,9 @@ def boards(game: Game) -> Iterator[Message]:
     picture = board(game)
     if game.outcome is None:
         clock = Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)
-        yield match_card(replace(game, match=replace(game.match, clock=clock)), picture, MENTIONS, newcomer=True)
+        timed = replace(game, match=replace(game.match, clock=clock))
+        yield match_card(timed, picture, MENTIONS, newcomer=True)
+        yield match_card(timed, picture, MENTIONS, newcomer=True, has_page=True, watch="https://example.org/m/1")
     if game.match.result is not None:
         record = HeadToHead(Results(10**6, 10**6, 10**6), 10**6)
         view = view_of(game, MatchDelivery(1, None, game.match.id, HOME, HIGH), record=record)

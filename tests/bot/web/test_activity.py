@@ -44,7 +44,7 @@ async def test_without_an_application_there_is_no_activity(site: Site) -> None:
     assert (await browser.post("/activity", code="x")).status == 404
     secret, _invitation = await site.services.doors.enter(await site.services.doors.invite(ALICE))
     page = await browser.get("/", Authorization=f"Bearer {secret}")
-    assert "My games" not in page.text
+    assert "Your matches" not in page.text
     assert "Access-Control-Allow-Origin" not in page.headers
 
 
@@ -135,7 +135,7 @@ async def test_browsers_and_activities_do_not_share_secrets(on_discord: tuple[Si
     (cookie,) = browser.session.cookie_jar
     bearer = frame.session.headers["Authorization"].removeprefix("Bearer ")
     assert (await (await site.browser()).get("/", Authorization=f"Bearer {cookie.value}")).status == 401
-    assert "My games" not in (await (await site.browser()).get("/", Cookie=f"hexgrove={bearer}")).text
+    assert "Your matches" not in (await (await site.browser()).get("/", Cookie=f"hexgrove={bearer}")).text
 
 
 async def test_other_sites_can_neither_read_nor_act(on_discord: tuple[Site, FakeDiscord]) -> None:

@@ -75,7 +75,7 @@ class Reader(HTMLParser):
                 self._action, self._fields = attributes["action"], {}
             case "input" if attributes.get("type") == "hidden":
                 self._fields[attributes["name"]] = attributes["value"]
-            case "button":
+            case "button" if "disabled" not in attributes:
                 own = {attributes["name"]: attributes["value"]} if "name" in attributes else {}
                 address = attributes.get("formaction", self._action)
                 self.targets.append(Target(address, self._in_match, {**self._fields, **own}))

@@ -47,7 +47,6 @@ from bot.discord.ui.actions import (
     hint_button,
     more_button,
     note_button,
-    page_button,
     rule_button,
 )
 from bot.discord.ui.markdown import CommandMentions
@@ -60,7 +59,6 @@ from bot.domain.matches import Game, Match, MatchOverError, NotAPlayerError, Pro
 from bot.domain.preferences import BoardCards
 from bot.pictures import overlay_titles, private_look
 from bot.services.deliveries import Deliveries
-from bot.services.people.doors import Doors
 from bot.services.people.privacy import Privacy
 from bot.services.people.settings import Settings
 from bot.services.proposals import Proposals
@@ -93,7 +91,6 @@ class BoardCommands(MatchFeature):
     match_presenter: MatchPresenter
     channels: Channels
     private_cards: PrivateCards
-    doors: Doors
     command_mentions: CommandMentions
 
     @suggestions
@@ -141,9 +138,7 @@ class BoardCommands(MatchFeature):
         delivery = await self.deliveries.get(match.id, interaction.user.id)
         settings = await self.settings.server_settings(delivery.home.guild_id)
         cards = self.channels.board_cards_of(delivery, settings)
-        menu = await asyncio.to_thread(
-            menu_card, game, interaction.user.id, cards, may_overrule=may_overrule, has_page=self.doors.url is not None
-        )
+        menu = await asyncio.to_thread(menu_card, game, interaction.user.id, cards, may_overrule=may_overrule)
         await self.private_cards.show(interaction, menu, match)
 
     @handles(Mark)
@@ -262,26 +257,22 @@ def _overlay(match: Match, typed: str) -> str:
     raise RefusalError(text.format(game=match.ruleset.game.title, overlays=", ".join(titles.values())))
 
 
-def menu_card(
-    game: Game, viewer_id: int, board_cards: BoardCards, *, may_overrule: bool = False, has_page: bool = False
-) -> Message:
+def menu_card(game: Game, viewer_id: int, board_cards: BoardCards, *, may_overrule: bool = False) -> Message:
     """The menu of a match: what everybody can look up, and what players can do.
 
-    ``board_cards`` is the kind of its cards. A viewer who ``may_overrule`` the players can end it. If the match
-    ``has_page``, a button leads there. Replays the match: call it in a thread.
+    ``board_cards`` is the kind of its cards. A viewer who ``may_overrule`` the players can end it. Replays the
+    match: call it in a thread.
     """
     match, position = game.match, game.position
     sections = position.sections
     rule = sections.opening if position.phase in (Phase.OPENING, Phase.CHOICE) else sections.turn
     look_up = [
         rule_button(rule),
-        ActionButton(Mark(match.id), _("Marks on the board"), emoji="🔎"),
+        ActionButton(Mark(match.id), _("Show on the board"), emoji="🔎"),
         ActionButton(TryTurns(match.id, game.ply), _("Try turns"), emoji="🧪"),
     ]
     if game.turns:
         look_up.append(ActionButton(OpenReplay(match.id, game.ply), _("Replay"), emoji="🎞️"))
-    if has_page:
-        look_up.append(page_button(match))
     running = match.result is None
     plays = running and match.has_player(viewer_id)
     own = [ActionButton(OpenPlan(match.id), _("Plan"), emoji="📌"), note_button(match)] if plays else []
@@ -297,7 +288,7 @@ def menu_card(
         label = _("Resign…") if plays else _("End this match…")
         end.append(ActionButton(Resign(match.id, match.step), label, discord.ButtonStyle.danger))
     return compose(
-        f"### {match.ruleset.game.title} · {words.versus(match)}",
+        f"### {match.ruleset.game.title} · {words.versus(*game.players)}",
         words.goal(match.ruleset),
         footer=footer(game),
         keypad=(tuple(look_up), tuple(own), tuple(ask)),
@@ -330,7 +321,7 @@ def marked_board(
         _jump(link),
         picture=board,
         footer=footer(game),
-        menus=(option_menu(Mark(match.id, about), titles, _("Marks on the board"), overlay),),
+        menus=(option_menu(Mark(match.id, about), titles, _("Show on the board"), overlay),),
         buttons=(more_button(match), *buttons),
     )
 

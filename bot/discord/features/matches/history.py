@@ -30,7 +30,7 @@ _SCORES = {
     Score.WON: gettext_noop("Won"),
     Score.LOST: gettext_noop("Lost"),
     Score.DRAWN: gettext_noop("Drawn"),
-    Score.ABANDONED: gettext_noop("Abandoned"),
+    Score.ABANDONED: gettext_noop("Called off"),
 }
 _EMOJIS: dict[str, str] = {
     Score.WON: "✅",
@@ -42,7 +42,7 @@ _AGAINST = {
     Score.WON: gettext_noop("won against **{opponent}**"),
     Score.LOST: gettext_noop("lost to **{opponent}**"),
     Score.DRAWN: gettext_noop("drew with **{opponent}**"),
-    Score.ABANDONED: gettext_noop("abandoned with **{opponent}**"),
+    Score.ABANDONED: gettext_noop("called off with **{opponent}**"),
 }
 
 
@@ -187,7 +187,7 @@ def _entry(match: Match, reason: str | None, player_id: int) -> str:
     score = _score_of(match, player_id)
     against = _(_AGAINST[score]).format(opponent=words.name(match.opponent_of(player_id)))
     turns = ngettext("{count} turn", "{count} turns", match.ply).format(count=match.ply)
-    how = "" if reason is None else _("by {reason}").format(reason=_(reason))
+    how = "" if reason is None else _(reason)
     if match.result is not None and match.result.ending is Ending.RESIGNATION:
         how = _("by resignation")
     ended = "" if match.ended_at is None else format_dt(match.ended_at, "d")

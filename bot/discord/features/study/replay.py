@@ -104,7 +104,7 @@ class ReplayCommands(MatchFeature):
             "**#{match}** {players}: {count} turn, written as you would type it.",
             "**#{match}** {players}: {count} turns, written as you would type them.",
             count,
-        ).format(match=found.id, players=words.versus(found), count=count)
+        ).format(match=found.id, players=words.versus(*game.players), count=count)
         document = Document(f"{found.ruleset.game.name}-{found.id}.txt", str(record_of(game)).encode())
         await Answer.of(interaction).respond(compose(text, document=document))
 
@@ -259,7 +259,8 @@ def replay_card(
     walk = [to(0, "⏮", "first"), to(ply - 1, "◀", "back"), to(ply + 1, "▶", "next"), to(last, "⏭", "last")]
     if over and ply and can_continue(game.position):
         walk.append(continue_button(Origin.MATCH, match.id, ply))
-    share = ActionButton(Share(match.id, ply, view), _("Shared") if shared else _("Share"), disabled=shared, emoji="📣")
+    label = _("Shared") if shared else _("Share the game") if view is View.ANIMATION else _("Share")
+    share = ActionButton(Share(match.id, ply, view), label, disabled=shared, emoji="📣")
     more = [whole(View.ANIMATION, _("Animated")), whole(View.SHEET, _("Key positions")), share]
     if on_board:
         more.append(ActionButton(TryTurns(match.id, ply), _("Try from here"), emoji="🧪"))

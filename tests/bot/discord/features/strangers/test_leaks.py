@@ -70,7 +70,7 @@ class Meeting:
             await self.club.env.advance_time(2)
 
     def seen_by(self, number: int) -> str:
-        """All messages on a side, private and earlier ones, too, with the ids of their buttons, menus and text files."""
+        """All messages on a side, private and earlier ones, too, with the ids in them and their text files."""
         side, backend, seen = self.sides[number], self.club.env.backend, [*self.extra[number]]
         for channel_id, messages in list(backend.messages.items()):
             channel = backend.channels[channel_id]

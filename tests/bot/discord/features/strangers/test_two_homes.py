@@ -43,3 +43,86 @@ async def test_strangers_meet_and_each_sees_a_card_at_home(club: Club) -> None:
     assert f"<@{club.alice.id}>" not in there.text
     for card in (here, there):
         card.says("Alice", "Carol")
+
+
+async def play(club: Club, match: Match, turn: str) -> None:
+    """The player to act types a turn at home."""
+    game = await club.app.matches.game(match.id)
+    assert game.to_act is not None
+    if game.to_act.id == club.alice.id:
+        await club.slash(club.alice, "move", turn=turn, match=str(match.id))
+    else:
+        await club.whisper(club.carol, "move", turn=turn, match=str(match.id))
+    await club.env.advance_time(2)
+
+
+async def test_turns_from_either_home_are_shown_in_both_with_one_ping_each(club: Club) -> None:
+    match, chat = await meet(club)
+    side = match.ruleset.game.sides[0]
+    for number, turn in enumerate(("e5", side, "d4", "c3"), 1):
+        await play(club, match, turn)
+        game = await club.app.matches.game(match.id)
+        assert len(game.turns) == number
+        assert game.to_act is not None
+        for where, who in ((club.channel, club.alice), (chat, club.carol)):
+            boards = club.boards(where)
+            assert [bool(card.labels) for card in boards] == [*[False] * (len(boards) - 1), True]
+            pinged = club.seen(where.history()[-1]).pinged
+            assert pinged == ((who.id,) if game.to_act.id == who.id else ())
+    for where in (club.channel, chat):
+        assert sum("c3" in card.text for card in club.boards(where)) >= 1
+
+
+async def test_a_proposal_is_shown_to_the_player_who_answers_it(club: Club) -> None:
+    match, chat = await meet(club)
+    await club.app.matches.game(match.id)
+    await club.slash(club.alice, "draw", match=str(match.id))
+    await club.env.advance_time(2)
+    (offer,) = [card for card in club.cards(chat) if "Accept" in card.labels]
+    assert not any("Accept" in card.labels for card in club.cards())
+    await club.press(club.carol.user, "Accept", on=chat.history()[-1])
+    await club.env.advance_time(2)
+    for where in (club.channel, chat):
+        assert "draw" in club.boards(where)[-1].text
+    assert offer.pinged == (club.carol.id,)
+
+
+async def test_a_rematch_and_the_next_opponent_need_no_common_server(club: Club) -> None:
+    match, chat = await meet(club)
+    await club.app.matches.resign(match.id, club.alice.id)
+    await club.env.advance_time(2)
+    await club.press(club.carol.user, "Rematch", on=chat.history()[-1])
+    await club.env.advance_time(2)
+    await club.press(club.alice, "Accept")
+    await club.env.advance_time(2)
+    again = await club.newest_match()
+    assert again.rematch_of == match.id
+    for where in (club.channel, chat):
+        assert "More…" in club.boards(where)[-1].labels
+
+
+async def test_a_deleted_channel_sends_the_match_to_the_conversation(club: Club) -> None:
+    match, _chat = await meet(club)
+    club.env.backend.delete_channel(club.channel.id)
+    await club.env.advance_time(2)
+    home = await club.app.deliveries.get(match.id, club.alice.id)
+    assert home.home.direct
+    assert club.boards(club.alice.user.dm_channel)
+    assert not (await club.app.matches.match(match.id)).waiting
+
+
+async def test_moderators_of_one_home_end_nothing_but_can_remove_the_match_from_it(club: Club) -> None:
+    match, _chat = await meet(club)
+    answer = await club.slash(club.join_as_moderator("Mo"), "resign", match=str(match.id))
+    assert "not playing" in answer.private
+    assert (await club.app.matches.match(match.id)).result is None
+
+
+async def test_both_homes_are_complete_after_a_restart(club: Club) -> None:
+    match, chat = await meet(club)
+    await club.stop()
+    await club.start()
+    await club.env.advance_time(2)
+    for where in (club.channel, chat):
+        assert len([card for card in club.boards(where) if card.labels]) == 1
+    assert (await club.app.matches.match(match.id)).shown

@@ -90,7 +90,7 @@ async def test_a_position_is_shared_once(club: Club) -> None:
     assert len(club.cards()) == cards + 1
     first = (club.posts()[-1].json or {})["nonce"]
     assert len(first) <= 25
-    await club.press_all(club.carol, "Animated", "Share", on=handle)
+    await club.press_all(club.carol, "Animated", "Share the game", on=handle)
     assert club.picture(club.card(), "GIF").format == "GIF"
     assert (club.posts()[-1].json or {})["nonce"] != first
     handle = await club.open(club.carol, "replay")

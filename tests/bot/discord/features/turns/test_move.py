@@ -55,7 +55,7 @@ async def test_the_first_player_opens_and_the_second_chooses_a_side(club: Club) 
     await club.match()
     card = club.card()
     assert (
-        f"<@{club.alice.id}>, open with /move or **Play**: a Dark stone anywhere. Bob then picks a side." in card.text
+        f"<@{club.alice.id}>, open with **Play** or /move: a Dark stone anywhere. Bob then picks a side." in card.text
     )
     assert "You win when all stones are yours." in card.text
     assert card.pinged == (club.alice.id,)
@@ -316,6 +316,6 @@ async def counted(
             answer = await club.press(who, club.seen(card).labels[0], on=card)
     assert await club.turns(match.id) == (*game.turns, turn)
     if offers:
-        assert club.seen(card or answer.private_handle).labels == ("Next game", "Skip")
+        assert club.seen(card or answer.private_handle).labels == ("Next match", "Skip")
     assert counts.turns_on_the_loop == []
     return counts

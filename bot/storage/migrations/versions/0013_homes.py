@@ -7,8 +7,8 @@ from alembic import op
 
 from bot.storage.columns import Instant
 
-revision = "0012_homes"
-down_revision = "0011_origins"
+revision = "0013_homes"
+down_revision = "0012_tries"
 branch_labels = None
 depends_on = None
 
