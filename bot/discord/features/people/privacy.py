@@ -121,8 +121,8 @@ def _strangers(count: int) -> str:
     if not count:
         return ""
     text = ngettext(
-        "You have also blocked {count} person from elsewhere, whom I pair with you no more.",
-        "You have also blocked {count} people from elsewhere, whom I pair with you no more.",
+        "You have also blocked {count} person from elsewhere, with whom I never pair you.",
+        "You have also blocked {count} people from elsewhere, with whom I never pair you.",
         count,
     )
     return text.format(count=count)
