@@ -110,6 +110,14 @@ class Share(AboutMatch, action="share"):
     view: View
 
 
+class Download(AboutMatch, action="download"):
+    """Get the record of a match as a text file."""
+
+
+class DownloadAll(Press, action="download-all"):
+    """Get the records of all the user's finished matches as a text file."""
+
+
 class ListChallenges(Press, action="challenges"):
     page: int
 
@@ -303,6 +311,12 @@ def continue_button(origin: Origin, name: object, at: int) -> ActionButton:
 
 def games_button() -> ActionButton:
     return ActionButton(OpenGames(), _("My games"), emoji="🎲")
+
+
+def challenges_button(count: int) -> tuple[ActionButton, ...]:
+    """The button to the challenges that a player can accept; none without them."""
+    label = _("Open challenges: {count}").format(count=count)
+    return (ActionButton(ListChallenges(1), label, emoji="⚔️"),) if count else ()
 
 
 def review_button(match: Match, ply: int = 0) -> ActionButton:

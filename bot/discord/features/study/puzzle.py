@@ -12,7 +12,7 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.study.hint import HintCommand
+from bot.discord.features.study.hint import HintButtons
 from bot.discord.interaction.errors import why_refused
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
@@ -99,7 +99,7 @@ class PuzzleCommand(Feature):
     """The puzzles. The ids of their buttons hold the puzzle and the turn so far."""
 
     puzzles: Puzzles
-    hints: HintCommand
+    hints: HintButtons
     fair_play: FairPlay
     languages: Languages
 
