@@ -79,6 +79,7 @@ class Fiodar(TerritorialPosition):
             "in a thread that has an enemy stone at both ends."
         )
     }
+    has_draws: ClassVar[bool] = True
     reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score"), _REPETITION: gettext_noop("repetition")}
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stone on any point.")
     sections: ClassVar[Sections] = Sections(

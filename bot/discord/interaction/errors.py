@@ -44,7 +44,7 @@ class RefusalError(Exception):
 
 
 class NumberError(Exception):
-    """A text that is not the number of a match or tournament. The message is not translated yet."""
+    """A text that is not the number of a match. The message is not translated yet."""
 
 
 def in_words(text: Text, command_mentions: CommandMentions) -> Sentence:

@@ -154,6 +154,10 @@ class More(OnBoard, action="more"):
     pass
 
 
+class EvenMore(OnBoard, action="even-more"):
+    """Show what players rarely need in a match."""
+
+
 class AskHint(OnBoard, action="hint"):
     pass
 

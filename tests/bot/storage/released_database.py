@@ -24,7 +24,7 @@ from bot.domain.limits import NUDGE_AFTER
 from bot.domain.matches import ProposalKind
 from bot.storage.tables import metadata
 from rules import GAMES
-from tests.support.discord.actions import ask, beat, resigned
+from tests.support.discord.actions import ask, beat, open_tournament, resigned
 from tests.support.discord.cards import press_of
 from tests.support.discord.club import Club
 from tests.support.discord.known_puzzles import on_card, play
@@ -197,8 +197,7 @@ async def _try_out(club: Club, _manager: MemberActor) -> None:
     await club.press(club.alice, "Next puzzle", on=card)
     await club.press(club.alice, "Show the solution", on=card)
     await club.slash(club.bob, "try", turns="e5 light", match="1", after=0)
-    await club.slash(club.bob, "review", match="1")
-    await club.slash(club.bob, "replay", match="1")
+    await club.open(club.bob, "replay", "Review", match="1")
     await club.slash(club.bob, "rules", game="hedu")
     await club.slash(club.bob, "learn", game="nadraz")
     await club.slash(club.bob, "profile")
@@ -218,9 +217,7 @@ async def _forget(club: Club, _manager: MemberActor) -> None:
 
 
 async def _compete(club: Club, dan: MemberActor) -> None:
-    await club.slash(club.alice, "tournament create", game="dalen", size=5, name="Cup", at_once=1)
-    for who in (club.bob, dan):
-        await club.press(who, "Join")
+    await open_tournament(club, club.bob, dan, name="Cup", at_once=1)
     await club.press(club.alice, "Start")
     await club.env.advance_time(5)
 

@@ -170,7 +170,7 @@ def history_card(
             number = _("page {number} of {pages}").format(number=page.number, pages=page.pages)
             footer = f"{footer} · {number}"
     turning = turners(partial(ListFinished, query), page.number, page.pages)
-    download = (ActionButton(DownloadAll(), _("Download all"), emoji="💾"),) if mine else ()
+    download = (ActionButton(DownloadAll(), _("Download all"), emoji="💾"),) if mine and page.matches else ()
     return compose(heading, text, footer=footer, menus=tuple(menus), buttons=(*turning, *imports, *download))
 
 

@@ -25,7 +25,7 @@ from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, CardButton, CardView, LinkButton, Message, Picture, compose
 from bot.discord.ui.presses import presses_of
 from bot.discord.ui.scenes import footer
-from bot.domain.matches import Game, Match, ProposalKind
+from bot.domain.matches import Game, Match
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.turn_entry import TurnEntry
@@ -220,12 +220,6 @@ def _rows(game: Game, entry: TurnEntry, *further: CardButton) -> tuple[tuple[Car
         rest.append(ActionButton(PlayTurn(match.id, game.step, PASS), _("Pass"), style))
     rest += [more, *further]
     return (tuple(play), tuple(rest)) if len(play) > 1 else ((*play, *rest),)
-
-
-def opponent_proposes(match: Match, kind: ProposalKind, player_id: int) -> bool:
-    """Whether a proposal of this kind by the player's opponent is open."""
-    proposal = match.proposal(kind)
-    return proposal is not None and proposal.proposer.id != player_id
 
 
 def turn_ping(player: Player, link: str) -> Message:

@@ -11,6 +11,7 @@ from bot.discord.ui import markdown, scenes
 from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
+    MOST_OPTIONS,
     ActionButton,
     Menu,
     Message,
@@ -82,8 +83,9 @@ class KeepEntrant(Press, action="tournament-keep"):
 
 
 class ChooseEntrant(TournamentPress, action="tournament-entrant"):
-    """Remove a player, perhaps after a question."""
+    """Remove a player, perhaps after a question. ``part`` distinguishes the menus of a card."""
 
+    part: int
     player_id: Id = user_input()
 
 
@@ -122,13 +124,14 @@ def options_card(
         if tournament.state is TournamentState.OPEN:
             buttons.append(_start_button(tournament))
         buttons.append(ActionButton(AskToCallOff(tournament.id), _("Call it off…")))
-        names = {
-            str(player.id): words.plain_name(player)
+        names = [
+            (str(player.id), words.plain_name(player))
             for player in tournament.active
             if player.id != viewer_id and not player.deleted
-        }
-        if names:
-            menus.append(option_menu(ChooseEntrant(tournament.id), names, _("Remove a player…")))
+        ]
+        for part in range(0, len(names), MOST_OPTIONS):
+            labels = dict(names[part : part + MOST_OPTIONS])
+            menus.append(option_menu(ChooseEntrant(tournament.id, part), labels, _("Remove a player…")))
     return _card(tables, picture, (*buttons, _begin_button()), menus)
 
 
