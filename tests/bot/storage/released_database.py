@@ -151,7 +151,7 @@ async def _finish(club: Club, _manager: MemberActor) -> None:
             await club.move(club.alice, any_turn(game_now.position, chance))
             await club.env.settle()
         await resigned(club, club.alice)
-    await club.match(turns=("e5", "light"), clock="1 day a turn")
+    await club.match(game="hedu", turns=("e5", "white"), clock="1 day a turn")
     await ask(club, club.alice, ProposalKind.DRAW)
     await club.press(club.bob, "Accept")
     await club.match(clock="10 min + 30 s")
@@ -164,7 +164,7 @@ async def _finish(club: Club, _manager: MemberActor) -> None:
 
 async def _settle(club: Club, _manager: MemberActor) -> None:
     """Propose, answer, spend a day off, and challenge in vain."""
-    await club.match(turns=("e5", "light"), clock="1 day a turn")
+    await club.match(game="hedu", turns=("e5", "white"), clock="1 day a turn")
     await ask(club, club.alice, ProposalKind.TAKE_BACK)
     await club.press(club.bob, "Accept")
     await club.env.advance_time((_DAY + NUDGE_AFTER).total_seconds())

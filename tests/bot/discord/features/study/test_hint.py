@@ -36,7 +36,10 @@ async def begin(club: Club, who: MemberActor | None = None) -> Match:
 async def menu(club: Club, match: Match, *labels: str, who: MemberActor | None = None) -> ResponseMessage:
     """The card *More…* of a match, after presses of these buttons."""
     overlay = next(iter(overlay_titles(match.ruleset.game)))
-    return await club.open(who or club.alice, "board", "More…", *labels, match=str(match.id), overlay=overlay)
+    card: ResponseMessage = await club.open(
+        who or club.alice, "board", "More…", *labels, match=str(match.id), overlay=overlay
+    )
+    return card
 
 
 async def hint(club: Club, match: Match) -> str:

@@ -31,7 +31,8 @@ async def finish(club: Club) -> None:
 
 async def opened(club: Club, who: MemberActor, *labels: str) -> ResponseMessage:
     """The review of the finished match, after presses of these buttons."""
-    return await club.open(who, "replay", "Review", *labels, match="1")
+    card: ResponseMessage = await club.open(who, "replay", "Review", *labels, match="1")
+    return card
 
 
 async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club: Club) -> None:

@@ -89,9 +89,9 @@ async def test_one_command_leads_to_all_tournaments_of_the_server(club: Club) ->
     for name in ("First", "Second"):
         await open_tournament(club, name=name)
     await club.app.tournaments.join(2, club.player(club.bob))
-    for who, name in ((club.carol, "Second"), (club.bob, "First")):
-        card = await club.open(who, "tournament")
-        assert f"🏟️ {name}" in club.seen(card).text, "the newest, or the one in which the user plays"
+    assert "🏟️ Second" in (await club.slash(club.carol, "tournament")).private, "the newest"
+    card = await club.open(club.bob, "tournament")
+    assert "🏟️ First" in club.seen(card).text, "the one in which he plays"
     (menu,) = club.seen(card).menus.values()
     labels = [f"#{number} {name} · Dalen" for number, name in ((3, "Second"), (2, "First"), (1, "Over"))]
     assert list(menu.values()) == labels
