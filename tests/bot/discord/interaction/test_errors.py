@@ -82,7 +82,7 @@ SAID: list[tuple[DomainError, str]] = [
     (imports.UnreadableFileError(), "save them as UTF-8"),
     (imports.LargeFileError(), "at most 256 kB"),
     (imports.LostFileError(), "did not arrive in time"),
-    (imports.NothingToImportError(), "such as one that `/replay` downloads"),
+    (imports.NothingToImportError(), "such as one downloaded from `/replay`"),
     (imports.NotImportedError(), "already deleted this record"),
     (doors.UnusableTokenError(), "older than ten minutes"),
     (players.ProgramNameError(most=32), "1 to 32 letters"),
