@@ -165,7 +165,7 @@ async def test_proposing_twice_shows_the_open_proposal_which_can_be_withdrawn(cl
 
 async def test_a_draw_is_offered_only_to_people_and_in_games_that_have_draws(club: Club) -> None:
     for name in rules.GAMES:
-        match = await club.match(game=name)
+        match = await club.match(game=name, size=rules.GAMES[name].sizes[0])
         question = await club.open(club.alice, "resign")
         offered = "Offer a draw" in club.seen(question).labels
         assert offered is rules.GAMES[name].has_draws, name
