@@ -150,7 +150,7 @@ async def test_matches_without_a_review_are_refused_and_not_offered(club: Club) 
     assert "Share" in club.card().labels
     for screen in (club.card(), *[(await club.slash(club.bob, each)).messages[0] for each in ("replay", "try")]):
         assert "Review" not in screen.labels
-    card = await club.open(club.carol, "replay", match="1")
+    card = await club.open(club.carol, "replay", where=club.guild.create_text_channel("room"), match="1")
     club.hide_from(club.carol)
     assert "no match" in (await club.forge(club.carol, ReadReview(1), on=card)).private.casefold()
     assert club.search.asked == []
