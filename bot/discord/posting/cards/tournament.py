@@ -187,7 +187,7 @@ def _begin_button() -> ActionButton:
 
 def _next_edition(tournament: Tournament) -> tuple[ActionButton, ...]:
     """The button to join the next edition of a running cup while it is open."""
-    if not tournament.ongoing or tournament.open_next is None:
+    if tournament.state is not TournamentState.RUNNING or tournament.open_next is None:
         return ()
     label = _("Join edition {number}").format(number=tournament.edition + 1)
     return (ActionButton(JoinTournament(tournament.open_next), label, discord.ButtonStyle.success),)

@@ -97,7 +97,7 @@ async def test_a_profile_counts_all_matches_but_names_opponents_of_visible_ones(
         await club.play_quietly(match.id, WHOLE_GAME[:4])
         await club.app.matches.resign(match.id, opponent.id, shown_by_caller=True)
     hidden = (await club.slash(club.carol, "profile", player=club.bob)).private
-    assert "in 2 matches" in hidden
+    assert "**Results** 2\N{NO-BREAK SPACE}wins" in hidden
     assert "Dan" in hidden
     assert "Alice" not in hidden
     for who in (dan, club.bob):

@@ -173,6 +173,8 @@ SAID: list[tuple[DomainError, str]] = [
     (ladders.ChallengedLatelyError(player=BOB, when=NOW), "Your last challenge to Bob did not win you the place."),
     (ladders.ChallengedLatelyError("withdrawn", when=NOW), "You have withdrawn a challenge on this ladder."),
     (proposals.LadderMatchError(RUNNING), "Match #7 decides a place on a ladder"),
+    (proposals.NoDrawError(RUNNING), "This game has no draws."),
+    (proposals.NoDrawError(RUNNING, "computer"), "There are no draws against me."),
     (ladders.OwnLadderError(), "You are on this ladder, so you cannot decide"),
     (proposals.UnknownProposalError(), "This proposal no longer exists"),
     (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.DRAW)), "already offered a draw in match #7."),
