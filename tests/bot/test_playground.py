@@ -82,7 +82,7 @@ async def test_finished_matches_are_not_shown_again(club: Club) -> None:
     await club.start()
     assert club.cards() == []
     answer = await club.slash(club.alice, "leaderboard", by="wins")
-    assert "You: **#2** of 2 · 0 wins" in answer.private
+    assert "You: **#2** of 2 · 1\N{NO-BREAK SPACE}loss" in answer.private
 
 
 async def test_players_sign_in_at_host_names_of_their_own(club: Club) -> None:

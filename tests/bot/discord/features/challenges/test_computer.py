@@ -329,7 +329,6 @@ async def test_lists_and_profiles_tell_the_computer_from_people(club: Club, runn
     await club.app.matches.resign(running.id, computer(3).id, shown_by_caller=True)
     profile = (await club.slash(club.alice, "profile")).card
     assert "**Against the computer** level 3: 1 win" in plain(profile.text)
-    assert "+ won, = drawn, − lost." in profile.text
     assert not {word for word in ("Aborted", "rating") if word in profile.text}
     assert profile.labels == ("Start a game", "Learn")
     history = (await club.slash(club.alice, "history", opponent=club.computer)).messages[0]
