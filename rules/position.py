@@ -182,6 +182,8 @@ class Position(ABC):
     goals: ClassVar[Mapping[str, str]]
     #: The reasons that an :class:`Outcome` can have, each in words that follow “wins” in a sentence.
     reasons: ClassVar[Mapping[str, str]]
+    #: Whether the game can end in a draw by its rules.
+    has_draws: ClassVar[bool] = False
     #: Whether :attr:`legal_turns` lists all legal turns after the choice of sides, and whether the openings are few
     #: enough for a list. Otherwise, :meth:`draft` finds the turns element by element.
     lists_all_turns: ClassVar[bool] = True

@@ -79,6 +79,7 @@ class Fiodar(TerritorialPosition):
             "in a thread that has an enemy stone at both ends."
         )
     }
+    has_draws: ClassVar[bool] = True
     reasons: ClassVar[Mapping[str, str]] = {
         SCORE: gettext_noop("on points"),
         _REPETITION: gettext_noop("by repetition"),

@@ -245,6 +245,7 @@ class Hedu(TerritorialPosition):
             "the number of regions that it touches: each level that it loses is a prisoner."
         )
     }
+    has_draws: ClassVar[bool] = True
     reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("on points")}
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stack on any cell.")
     opening_question: ClassVar[str] = gettext_noop("Place the first stack (**{side}**).")

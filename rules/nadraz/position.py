@@ -88,6 +88,9 @@ class Nadraz(Position):
             " snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
         ),
     }
+    variant_notes: ClassVar[Mapping[str, str]] = {
+        "reverse": gettext_noop("the player with the fewest of the shortest snakes wins")
+    }
     reasons: ClassVar[Mapping[str, str]] = {
         _BY_SNAKES: gettext_noop("with the longest snakes"),
         _BY_LAST_PLACEMENT: gettext_noop("by placing last"),

@@ -428,6 +428,7 @@ def test_a_game_ends_for_one_of_its_reasons_and_the_better_side_wins(rules_of: R
         assert over.outcome is not None
         winner, reason = over.outcome.winner, over.outcome.reason
         assert reason in rules_of.game.reasons
+        assert winner is not None or rules_of.game.has_draws
         if not over.score():
             continue
         first, second = over.score().values()

@@ -110,6 +110,14 @@ class Share(AboutMatch, action="share"):
     view: View
 
 
+class Download(AboutMatch, action="download"):
+    """Get the record of a match as a text file."""
+
+
+class DownloadAll(Press, action="download-all"):
+    """Get the records of all the user's finished matches as a text file."""
+
+
 class ListChallenges(Press, action="challenges"):
     page: int
 
@@ -144,6 +152,10 @@ class SetConfirmation(Press, action="my-confirmation"):
 
 class More(OnBoard, action="more"):
     pass
+
+
+class EvenMore(OnBoard, action="even-more"):
+    """Show what players rarely need in a match."""
 
 
 class AskHint(OnBoard, action="hint"):
@@ -304,6 +316,12 @@ def continue_button(origin: Origin, name: object, at: int) -> ActionButton:
 
 def games_button() -> ActionButton:
     return ActionButton(OpenGames(), _("Your matches"), emoji="🎲")
+
+
+def challenges_button(count: int) -> tuple[ActionButton, ...]:
+    """The button to the challenges that a player can accept; none without them."""
+    label = _("Open challenges: {count}").format(count=count)
+    return (ActionButton(ListChallenges(1), label, emoji="⚔️"),) if count else ()
 
 
 def review_button(match: Match, ply: int = 0) -> ActionButton:

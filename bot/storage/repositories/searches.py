@@ -37,11 +37,10 @@ class SearchRepository(Repository):
         condition = {
             MatchScope.OWN: and_(found_by(viewer), mine, runs),
             MatchScope.RUNNING: and_(found_by(viewer), runs),
-            MatchScope.FINISHED: and_(or_(found_by(viewer), mine), ~runs),
             MatchScope.ALL: or_(found_by(viewer), mine),
         }[scope]
         order: list[ColumnElement[Any]] = [matches.c.id]
-        if scope in (MatchScope.FINISHED, MatchScope.ALL):
+        if scope is MatchScope.ALL:
             order = [case((mine, 0), else_=1), case((runs, 0), else_=1), matches.c.ended_at.desc(), matches.c.id]
         if number is not None:
             order.insert(0, case((matches.c.id == number, 0), else_=1))

@@ -18,6 +18,7 @@ from bot import texts
 from bot.domain.clocks import DAY, ClockView
 from bot.domain.computer import gives_hints, offered_levels
 from bot.domain.matches import Game, Match, ProposalKind, UnknownMatchError
+from bot.domain.proposals import can_offer_draw
 from bot.domain.study.imports import record_of
 from bot.domain.study.reviews import can_review
 from bot.domain.turn_entry import TurnEntry
@@ -393,7 +394,9 @@ class MatchPage:
             may_meet_again &= not match.proposals
             return [(ProposalKind.REMATCH, _("Rematch"))] if may_meet_again else []
         proposed = {proposal.kind for proposal in match.proposals}
-        possible = [(ProposalKind.DRAW, _("Offer a draw")), (ProposalKind.ABANDON, _("Call it off"))]
+        possible = [(ProposalKind.ABANDON, _("Call it off"))]
+        if can_offer_draw(match):
+            possible.insert(0, (ProposalKind.DRAW, _("Offer a draw")))
         if self.now.turns:
             possible.insert(0, (ProposalKind.TAKE_BACK, _("Take back")))
         return [(kind, label) for kind, label in possible if kind not in proposed]

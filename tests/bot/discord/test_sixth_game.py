@@ -45,7 +45,7 @@ def choices(club: Club, command: str, option: str) -> list[str]:
 def test_commands_offer_the_games_that_are_registered(club: Club) -> None:
     games = list(GAMES)
     assert games[-1] == "corral"
-    for command in ("challenge", "history", "leaderboard", "profile", "tournament create"):
+    for command in ("challenge", "history", "leaderboard", "profile"):
         assert choices(club, command, "game") == games
     assert choices(club, "learn", "game") == games
     assert choices(club, "rules", "game") == [*games, "common"]
@@ -148,8 +148,8 @@ async def test_its_matches_are_ranked_replayed_and_exported(club: Club, corral: 
         assert len(club.seen(replay).pictures) == 1
         await club.press(club.carol, "Back to the board", on=replay)
 
-    (exported,) = (await club.slash(club.carol, "export", match="1")).messages
-    (file,) = exported.files
+    (downloaded,) = (await club.press(club.carol, "Download", on=replay)).messages
+    (file,) = downloaded.files
     assert file["filename"] == "corral-1.txt"
     record = Record.parse(club.download(file))
     assert (record.ruleset, record.turns, record.result) == (corral, SHORT, "0-1")

@@ -1,4 +1,4 @@
-"""``/challenge``, ``/challenges``, the entry “Challenge…” in a user's menu, and the buttons of challenges."""
+"""``/challenge``, the entry “Challenge…” in a user's menu, the buttons of challenges, and the list of open ones."""
 
 from __future__ import annotations
 
@@ -286,12 +286,6 @@ class ChallengeCommands(Feature):
         await self.challenge_presenter.show(press.challenge_id)
 
     # The list of open challenges
-
-    @app_commands.command(
-        name="challenges", description=gettext_noop("Open challenges on this server that you can accept")
-    )
-    async def list_challenges(self, interaction: Interaction) -> None:
-        await self._show_list(interaction, 1)
 
     @handles(ListChallenges)
     async def turn_page(self, interaction: Interaction, press: ListChallenges) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from discord import app_commands
 
 import rules
+from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
@@ -19,6 +21,7 @@ from bot.discord.ui.actions import (
     OpenLobby,
     OpenTask,
     ReadPage,
+    challenges_button,
     choices,
     games_button,
     lobby_button,
@@ -29,6 +32,7 @@ from bot.discord.ui.messages import ActionButton, Message
 from bot.discord.ui.presses import Press
 from bot.discord.ui.scenes import game_button, game_list
 from bot.pictures import private_look
+from bot.services.challenges import Challenges
 from bot.texts import gettext as _, gettext_noop, ngettext
 
 
@@ -38,17 +42,28 @@ class ChooseRules(Press, action="lobby-rules"):
 
 @dataclass
 class PlayCommand(Feature):
+    challenges: Challenges
+    access: Access
     languages: Languages
 
     @app_commands.command(
         description=gettext_noop("All games at a glance: start a match, learn a game, see your matches")
     )
     async def play(self, interaction: Interaction) -> None:
-        await Answer.of(interaction).respond(await self._draw(interaction, lobby_card))
+        await self._show_lobby(interaction)
 
-    @handles(OpenLobby, ChooseTasks, ChooseRules)
+    @handles(OpenLobby)
+    async def open(self, interaction: Interaction, _press: OpenLobby) -> None:
+        await self._show_lobby(interaction)
+
+    @handles(ChooseTasks, ChooseRules)
     async def turn_to(self, interaction: Interaction, press: Press) -> None:
-        card = {OpenLobby: lobby_card, ChooseTasks: task_choice, ChooseRules: rules_choice}[type(press)]
+        card = {ChooseTasks: task_choice, ChooseRules: rules_choice}[type(press)]
+        await Answer.of(interaction).respond(await self._draw(interaction, card))
+
+    async def _show_lobby(self, interaction: Interaction) -> None:
+        challenges = await self.challenges.open_to(await self.access.viewer_of_lists(interaction))
+        card = partial(lobby_card, challenges=len(challenges))
         await Answer.of(interaction).respond(await self._draw(interaction, card))
 
     async def _draw(self, interaction: Interaction, card: Callable[[str], Message]) -> Message:
@@ -56,8 +71,11 @@ class PlayCommand(Feature):
         return await asyncio.to_thread(card, look.theme)
 
 
-def lobby_card(theme: str) -> Message:
-    """All games, with the buttons that a new player needs first. Renders pictures: call it in a thread."""
+def lobby_card(theme: str, challenges: int = 0) -> Message:
+    """All games, with the buttons that a new player needs first. Renders pictures: call it in a thread.
+
+    ``challenges`` is the number of challenges that the viewer can accept.
+    """
     count = len(rules.GAMES)
     about = ngettext(
         "{count} game for two on hexagons. You play it with buttons.",
@@ -65,7 +83,7 @@ def lobby_card(theme: str) -> Message:
         count,
     )
     rules_button = ActionButton(ChooseRules(), _("Rules"), emoji="📖")
-    buttons = (*starting_buttons(), puzzles_button(), games_button(), rules_button)
+    buttons = (*starting_buttons(), puzzles_button(), games_button(), rules_button, *challenges_button(challenges))
     return game_list("### ⬢ Hexgrove", about.format(count=count), theme, buttons)
 
 

@@ -26,7 +26,7 @@ from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, CardButton, CardView, LinkButton, Message, Picture, compose
 from bot.discord.ui.presses import presses_of
 from bot.discord.ui.scenes import footer
-from bot.domain.matches import Game, Match, ProposalKind
+from bot.domain.matches import Game, Match
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.turn_entry import TurnEntry
@@ -230,12 +230,6 @@ def _rows(game: Game, entry: TurnEntry, *further: CardButton, has_page: bool) ->
         for number, area in enumerate(areas_of(entry))
     )
     return ((play, *columns), rest)
-
-
-def opponent_proposes(match: Match, kind: ProposalKind, player_id: int) -> bool:
-    """Whether a proposal of this kind by the player's opponent is open."""
-    proposal = match.proposal(kind)
-    return proposal is not None and proposal.proposer.id != player_id
 
 
 def turn_ping(match: Match, player: Player, link: str) -> Message:

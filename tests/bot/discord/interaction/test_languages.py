@@ -170,7 +170,6 @@ CARDS: dict[str, dict[str, Any]] = {
     "puzzle": {},
     "games": {},
     "profile": {},
-    "hint": {},
     "replay": {},
     "try": {},
 }
@@ -207,8 +206,6 @@ async def test_a_private_card_has_the_default_look_if_preferences_fail(club: Clu
         raise RuntimeError("a bug")
 
     for command, options in CARDS.items():
-        if command == "hint":
-            continue  # reads the preferences with the match
         with pytest.MonkeyPatch.context() as patch:
             patch_storage(patch, "SettingsRepository.preferences", broken)
             answer = await club.slash(club.alice, command, **options)

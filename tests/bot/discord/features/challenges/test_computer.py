@@ -246,19 +246,6 @@ async def test_turns_can_be_taken_back_while_the_computer_thinks(club: Club, run
     ], "an older card shows no turns that were taken back before it"
 
 
-async def test_the_computer_thinks_about_a_draw(club: Club, running: Match) -> None:
-    await club.move(club.alice, "a1")
-    await club.env.settle()
-    club.search.hold()
-    club.search.value = 0.2
-    await press_more(club, "Offer a draw")
-    assert "🤖 Hexgrove (level 3) is thinking about it." in club.card().text
-    assert club.card().labels == ("Withdraw",)
-    await release(club)
-    assert "Hexgrove (level 3) would rather play on." in "\n".join(card.text for card in club.cards())
-    assert (await club.app.matches.match(running.id)).result is None
-
-
 async def test_a_game_against_the_computer_is_abandoned_without_consent(club: Club, running: Match) -> None:
     question = await club.slash(club.alice, "resign")
     assert "If you call it off, nobody wins." in question.private
@@ -341,8 +328,7 @@ async def test_lists_and_profiles_tell_the_computer_from_people(club: Club, runn
     await club.move(club.alice, "a1")
     await club.app.matches.resign(running.id, computer(3).id, shown_by_caller=True)
     profile = (await club.slash(club.alice, "profile")).card
-    assert "**Against the computer** level 3 +1 =0 −0" in plain(profile.text)
-    assert "+ won, = drawn, − lost." in profile.text
+    assert "**Against the computer** level 3: 1 win" in plain(profile.text)
     assert not {word for word in ("Aborted", "rating") if word in profile.text}
     assert profile.labels == ("Start a game", "Learn")
     history = (await club.slash(club.alice, "history", opponent=club.computer)).messages[0]
