@@ -19,14 +19,15 @@ class ReaderView:
     """A match as a reader sees it; a running match may have a ``now``.
 
     For a player, ``draft`` is the turn that they have begun, and ``suggested_level`` the level of the computer that
-    suits them. While the opponent is to act, ``to_play`` counts the other matches that wait for the player, and
-    ``next_id`` is the one that has waited longest.
+    suits them. A ``newcomer`` plays their first match of the game. While the opponent is to act, ``to_play`` counts the
+    other matches that wait for the player, and ``next_id`` is the one that has waited longest.
     """
 
     game: Game
     clock: ClockView | None = None
     draft: str = ""
     suggested_level: int | None = None
+    newcomer: bool = False
     next_id: int | None = None
     to_play: int = 0
 
@@ -51,9 +52,12 @@ class Readers:
             (game,) = await self.matches.games(tx, [match])
             if reader_id is None or not match.has_player(reader_id):
                 return await self._for_watchers(tx, replace(game, match=await named_outside(tx, match)))
-            view = await self._for_watchers(tx, game)
+            view, name = await self._for_watchers(tx, game), match.ruleset.game.name
+            if match.result is None:
+                played = await tx.searches.count_played(reader_id, name, before=match.id, most=1)
+                view = replace(view, newcomer=played == 0)
             if match.computer is not None:
-                view = replace(view, suggested_level=await level_for(tx, reader_id, match.ruleset.game.name))
+                view = replace(view, suggested_level=await level_for(tx, reader_id, name))
             if game.to_act is not None and game.to_act.id == reader_id:
                 return replace(view, draft=await tx.matches.draft(match.id, reader_id, match.step))
             waiting = await tx.matches.awaiting(reader_id)

@@ -75,15 +75,21 @@ def result(game: Game) -> str:
     return joined(words.headline(game), consequences(game), f"-# {note}" if note else "", by="\n")
 
 
-def game_list(heading: str, text: str, theme: str, *buttons: Sequence[ActionButton]) -> Message:
-    """List all games with pictures and summaries; each sequence of ``buttons`` begins a row.
+def game_list(text: str, theme: str, buttons: Sequence[ActionButton]) -> Message:
+    """Introduce all games with pictures. Renders them: call it in a thread."""
+    usual = (ruleset(name) for name in rules.GAMES)
+    games = [game_aside(each.game, theme, f"{_game_line(each.game)}\n{words.goal(each)}") for each in usual]
+    return compose(text, *games, *rows_of(buttons), colour=_LIST_COLOUR)
 
-    Renders pictures: call it in a thread.
-    """
-    games = [
-        game_aside(game, theme, f"**{emoji(game)} {game.title}**\n{_(game.summary)}.") for game in rules.GAMES.values()
-    ]
-    return compose("\n".join(filter(None, [heading, text])), *games, *rows_of(*buttons), colour=_LIST_COLOUR)
+
+def game_choice(question: str, buttons: Sequence[ActionButton], back: ActionButton) -> Message:
+    """Ask for a game, each in one line."""
+    lines = "\n".join(map(_game_line, rules.GAMES.values()))
+    return compose(question, lines, *rows_of(buttons, [back]), colour=_LIST_COLOUR)
+
+
+def _game_line(game: type[Position]) -> str:
+    return f"{emoji(game)} **{game.title}** · {words.facts(game)}"
 
 
 def game_aside(game: type[Position], theme: str, text: str) -> Aside:

@@ -44,7 +44,7 @@ from bot.wording import clocks, words
 from bot.wording.matches import consequences, request_of
 from bot.wording.quoting import as_code
 from bot.wording.ratings import explanation
-from bot.wording.sentence import gettext as _, joined
+from bot.wording.sentence import Sentence, gettext as _, joined
 from rules import Phase, TurnError
 
 
@@ -91,8 +91,8 @@ class MatchPage:
     """The page of a match, for one reader.
 
     The board shows ``game``; ``now`` is the current one, and ``draft`` the reader's unfinished turn. A running match
-    may have a ``clock``; ``suggested_level`` suits a reader who plays the computer. ``to_play`` matches wait for the
-    reader, and the match with ``next_key`` has waited longest.
+    may have a ``clock``; ``suggested_level`` suits a reader who plays the computer, and a ``newcomer`` plays their
+    first match of the game. ``to_play`` matches wait for the reader; the match with ``next_key`` has waited longest.
     """
 
     view: PageView
@@ -106,6 +106,7 @@ class MatchPage:
     version: str = ""
     clock: ClockView | None = None
     suggested_level: int | None = None
+    newcomer: bool = False
 
     @property
     def plays(self) -> bool:
@@ -282,6 +283,12 @@ class MatchPage:
             assert awaited is not None
             state = _("{player} to play").format(player=words.plain_name(awaited))
         return f"{state} · {match.ruleset.game.title} · {self.heading}"
+
+    @property
+    def introduction(self) -> Sentence:
+        """The goal of the game, and what a turn is, for a newcomer."""
+        ruleset = self.now.match.ruleset
+        return _("🌱 Your first {game}? {goal}").format(game=ruleset.game.title, goal=words.goal(ruleset))
 
     @property
     def times(self) -> list[PlayerTime]:
@@ -485,6 +492,7 @@ class MatchRoutes:
             version=version_of(match),
             clock=view.clock,
             suggested_level=view.suggested_level,
+            newcomer=view.newcomer,
         )
 
     async def game_for(self, visitor: Visitor, key: str) -> Game:

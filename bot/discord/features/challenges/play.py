@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from discord import app_commands
@@ -27,7 +26,7 @@ from bot.discord.ui.actions import (
 )
 from bot.discord.ui.messages import ActionButton, Message
 from bot.discord.ui.presses import Press
-from bot.discord.ui.scenes import game_button, game_list
+from bot.discord.ui.scenes import game_button, game_choice, game_list
 from bot.pictures import private_look
 from bot.texts import gettext as _, gettext_noop, ngettext
 
@@ -44,16 +43,30 @@ class PlayCommand(Feature):
         description=gettext_noop("All games at a glance: start a match, learn a game, see your matches")
     )
     async def play(self, interaction: Interaction) -> None:
-        await Answer.of(interaction).respond(await self._draw(interaction, lobby_card))
+        await self._show_lobby(interaction)
 
-    @handles(OpenLobby, ChooseTasks, ChooseRules)
-    async def turn_to(self, interaction: Interaction, press: Press) -> None:
-        card = {OpenLobby: lobby_card, ChooseTasks: task_choice, ChooseRules: rules_choice}[type(press)]
-        await Answer.of(interaction).respond(await self._draw(interaction, card))
+    @handles(OpenLobby)
+    async def show_lobby(self, interaction: Interaction, press: OpenLobby) -> None:
+        await self._show_lobby(interaction)
 
-    async def _draw(self, interaction: Interaction, card: Callable[[str], Message]) -> Message:
-        look = private_look(await self.languages.load(interaction))
-        return await asyncio.to_thread(card, look.theme)
+    @handles(ChooseTasks)
+    async def choose_tasks(self, interaction: Interaction, press: ChooseTasks) -> None:
+        """Ask which game to learn."""
+        buttons = [game_button(OpenTask(game, in_place=True), game) for game in rules.GAMES.values()]
+        card = game_choice(_("### 🎓 Which game do you want to learn?"), buttons, lobby_button())
+        await Answer.of(interaction).respond(card)
+
+    @handles(ChooseRules)
+    async def choose_rules(self, interaction: Interaction, press: ChooseRules) -> None:
+        """Ask which rules to read."""
+        buttons = [game_button(ReadPage(name), game) for name, game in rules.GAMES.items()]
+        buttons.append(ActionButton(ReadPage(SHARED), choices()[SHARED]))
+        card = game_choice(_("### 📖 Which rules do you want to read?"), buttons, lobby_button())
+        await Answer.of(interaction).respond(card)
+
+    async def _show_lobby(self, interaction: Interaction) -> None:
+        theme = private_look(await self.languages.load(interaction)).theme
+        await Answer.of(interaction).respond(await asyncio.to_thread(lobby_card, theme))
 
 
 def lobby_card(theme: str) -> Message:
@@ -66,17 +79,4 @@ def lobby_card(theme: str) -> Message:
     )
     rules_button = ActionButton(ChooseRules(), _("Rules"), emoji="📖")
     buttons = (*starting_buttons(), puzzles_button(), games_button(), rules_button)
-    return game_list("### ⬢ Hexgrove", about.format(count=count), theme, buttons)
-
-
-def task_choice(theme: str) -> Message:
-    """Ask which game to learn. Renders pictures: call it in a thread."""
-    buttons = [game_button(OpenTask(game, in_place=True), game) for game in rules.GAMES.values()]
-    return game_list(_("### 🎓 Which game do you want to learn?"), "", theme, buttons, [lobby_button()])
-
-
-def rules_choice(theme: str) -> Message:
-    """Ask which rules to read. Renders pictures: call it in a thread."""
-    buttons = [game_button(ReadPage(name), game) for name, game in rules.GAMES.items()]
-    buttons.append(ActionButton(ReadPage(SHARED), choices()[SHARED]))
-    return game_list(_("### 📖 Which rules do you want to read?"), "", theme, buttons, [lobby_button()])
+    return game_list(f"### ⬢ Hexgrove\n{about.format(count=count)}", theme, buttons)

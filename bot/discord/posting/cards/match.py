@@ -100,7 +100,7 @@ def match_card(
         last_turns(game, earlier),
         _request(game, entry, command_mentions) if awaited.level is None else _thinking(awaited, ahead),
         markdown.clock_sentence(game.match),
-        _introduction(game, awaited, command_mentions) if newcomer else "",
+        _introduction(game, awaited) if newcomer else "",
         picture=board,
         footer=footer(game),
         keypad=_rows(game, entry, *board_links(page), *([learn_button(game.match.ruleset.game)] if newcomer else [])),
@@ -171,15 +171,11 @@ def _request(game: Game, entry: TurnEntry, command_mentions: CommandMentions) ->
     return text.format(player=player, side=side, move=move)
 
 
-def _introduction(game: Game, player: Player, command_mentions: CommandMentions) -> str:
-    """The goal of the game for a newcomer, and the command that explains the rest."""
+def _introduction(game: Game, player: Player) -> str:
+    """The goal of the game, and what a turn is, for a newcomer."""
     ruleset = game.match.ruleset
-    how = _("🌱 {player}, your first {game}? {goal} {rules} explains the rest.").format(
-        player=words.name(player),
-        game=ruleset.game.title,
-        goal=words.goal(ruleset),
-        rules=command_mentions.of("rules"),
-    )
+    text = _("🌱 {player}, your first {game}? {goal}")
+    how = text.format(player=words.name(player), game=ruleset.game.title, goal=words.goal(ruleset))
     return f"-# {how}"
 
 
