@@ -154,7 +154,8 @@ def facts(game: type[Position]) -> Sentence:
     """The length and the weight of a first match, such as ``15 minutes, light``, and whether to begin with the game."""
     text = _("{minutes} minutes, {weight}")
     facts = text.format(minutes=game.minutes, weight=pgettext("weight", _WEIGHTS[game.weight]))
-    return joined(facts, _("start here") if game is FIRST_GAME else "", by=" · ")
+    begin = _("start here").replace(" ", "\N{NO-BREAK SPACE}")
+    return joined(facts, begin if game is FIRST_GAME else "", by=" · ")
 
 
 def size(game: type[Position], size: int) -> Sentence:

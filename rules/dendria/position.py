@@ -49,8 +49,8 @@ class Dendria(Position):
     lists_all_turns: ClassVar[bool] = False
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
-            "You win when the roots of your trees cover more of the field than your opponent's. On your turn, sow a "
-            "seed, or move a dryad, a moth that helps seeds grow into trees."
+            "You win when the roots of your trees cover more of the field. Each turn, sow a seed, or move a dryad, a "
+            "moth that helps seeds grow into trees."
         )
     }
     minutes: ClassVar[int] = 30

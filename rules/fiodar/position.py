@@ -73,9 +73,8 @@ class Fiodar(TerritorialPosition):
     sides: ClassVar[tuple[str, str]] = (gettext_noop("black"), gettext_noop("white"))
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
-            "You win with the empty points that only your stones surround, and the stones that you capture. On your "
-            "turn, place a stone: you capture connected stones once each of them is in a row that you block at both "
-            "ends."
+            "You win with the empty points that you surround and the stones that you capture. Each turn, place a "
+            "stone; you capture stones by blocking their rows at both ends."
         )
     }
     minutes: ClassVar[int] = 20

@@ -240,8 +240,8 @@ class Hedu(TerritorialPosition):
     symbols: ClassVar[tuple[str, str]] = ("●❶❷❸", "○①②③")
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
-            "You win with the empty areas that you control, and the pieces that enemy stacks lose. On your turn, place "
-            "a stack: each stack is as high as the number of separate empty areas that it touches."
+            "You win with the empty areas that you control and the pieces that enemy stacks lose. Each turn, place a "
+            "stack, which is as high as the number of empty areas that it touches."
         )
     }
     minutes: ClassVar[int] = 15

@@ -78,12 +78,12 @@ class Nadraz(Position):
     lists_openings: ClassVar[bool] = False
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
-            "You win with the longest snake, a chain of your stones. On your turn, extend a snake by a straight run of "
-            "cells, which may cut through enemy snakes."
+            "You win with the longest snake, a chain of your stones. Each turn, extend a snake by a straight run of "
+            "cells, which may cut enemy snakes."
         ),
         "reverse": gettext_noop(
-            "You win with the fewest snakes, chains of your stones, of the shortest length. On your turn, extend a "
-            "snake by a straight run of cells, which may cut through enemy snakes."
+            "You win with the fewest snakes, chains of your stones, of the shortest length. Each turn, extend a snake "
+            "by a straight run of cells, which may cut enemy snakes."
         ),
     }
     minutes: ClassVar[int] = 15

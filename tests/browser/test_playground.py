@@ -275,7 +275,7 @@ def begin_at_a_desk(visitor: Visitor) -> None:
 def look_at_a_form(visitor: Visitor) -> None:
     """Change one menu of a form. The others keep their values."""
     visitor.become("Carol")
-    for label in ("Start a game", "Dalen", "Anybody here"):
+    for label in ("Start a game", "Dalen", "Change…"):
         visitor.press(label)
     menus = private_answers(visitor).last.locator(".select-trigger")
     shown = menus.all_inner_texts()

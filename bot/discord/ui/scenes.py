@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import discord
+
 import render
 import rules
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, rows_of
@@ -15,6 +17,7 @@ from bot.wording import ratings, words
 from bot.wording.matches import consequences
 from bot.wording.sentence import joined
 from rules import Event, Position, ruleset
+from rules.games import FIRST_GAME
 from rules.tasks import TaskOverlay
 
 #: The colour of cards about no game in particular, such as proposals.
@@ -99,4 +102,6 @@ def game_aside(game: type[Position], theme: str, text: str) -> Aside:
 
 
 def game_button(press: Press, game: type[Position]) -> ActionButton:
-    return ActionButton(press, game.title, emoji=emoji(game))
+    """A button of a choice of games, in which the game to begin with stands out."""
+    style = discord.ButtonStyle.primary if game is FIRST_GAME else discord.ButtonStyle.secondary
+    return ActionButton(press, game.title, style, emoji(game))

@@ -29,7 +29,7 @@ class Corral(PlacementPosition):
     variants: ClassVar[tuple[str, ...]] = ("standard",)
     sides: ClassVar[tuple[str, str]] = ("dark", "light")
     goals: ClassVar[Mapping[str, str]] = {
-        "standard": "You win when you are the first to surround an enemy stone. On your turn, place a stone."
+        "standard": "You win when you are the first to surround an enemy stone. Each turn, place a stone."
     }
     minutes: ClassVar[int] = 5
     weight: ClassVar[Weight] = Weight.LIGHT

@@ -26,7 +26,7 @@ class Tern(PlacementPosition):
     variants: ClassVar[tuple[str, ...]] = ("standard",)
     sides: ClassVar[tuple[str, str]] = (gettext_noop("red"), gettext_noop("blue"))
     goals: ClassVar[Mapping[str, str]] = {
-        "standard": gettext_noop("You win when three of your stones are connected. On your turn, place a stone."),
+        "standard": gettext_noop("You win when three of your stones are connected. Each turn, place a stone."),
     }
     minutes: ClassVar[int] = 5
     weight: ClassVar[Weight] = Weight.LIGHT

@@ -142,7 +142,7 @@ def opponent_choice(form: ChallengeForm, level: int, theme: str, *, alone: bool)
     terms = (ChooseComputer if alone else ChallengeAnybody)(form)
     return compose(
         game_aside(game, theme, f"### {scenes.emoji(game)} {game.title}\n{words.goal(form.ruleset)}"),
-        f"**{terms_sentence(form)}**",
+        terms_sentence(form),
         *(() if alone else (_("**Whom do you challenge?**"), f"-# {note}")),
         menus=() if alone else (picker,),
         buttons=(computer_button(form, level), *(() if alone else (anybody,))),

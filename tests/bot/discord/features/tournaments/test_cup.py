@@ -49,15 +49,15 @@ async def test_the_form_asks_for_everything_and_opens_a_cup(club: Club) -> None:
 
 
 async def test_the_form_opens_a_round_robin_too_but_no_cup_without_a_clock(club: Club) -> None:
-    await open_by_form(club, club.alice, "", "No clock")
+    await open_by_form(club, club.alice, "", "Clock: none")
     club.card().says("Alice's tournament", "Alice starts the tournament")
     assert club.card().labels == ("Join", "Leave", "Start")
     panel = await club.open(club.alice, "tournament create")
-    for label in ("No clock", "Cup"):
+    for label in ("Clock: none", "Cup"):
         await club.choose(club.alice, label, on=panel)
     labels = [label for menu in club.seen(panel).menus.values() for label in menu.values()]
-    assert "3 days + 1 day a turn" in labels
-    assert "No clock" not in labels
+    assert "Clock: 3 days + 1 day a turn" in labels
+    assert "Clock: none" not in labels
     for options, reason in (
         ({"game": "dalen", "form": "cup", "clock": "none"}, "it needs a clock"),
         ({"game": "dalen", "weeks": 2}, "`weeks` and `again` are for cups"),
