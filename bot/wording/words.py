@@ -155,7 +155,7 @@ def facts(game: type[Position]) -> Sentence:
     text = _("{minutes} minutes, {weight}")
     facts = text.format(minutes=game.minutes, weight=pgettext("weight", _WEIGHTS[game.weight]))
     begin = _("start here").replace(" ", "\N{NO-BREAK SPACE}")
-    return joined(facts, begin if game is FIRST_GAME else "", by=" · ")
+    return joined(facts, begin if game is FIRST_GAME else "", by=": ")
 
 
 def size(game: type[Position], size: int) -> Sentence:

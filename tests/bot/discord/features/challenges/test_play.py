@@ -27,7 +27,7 @@ async def test_the_lobby_shows_every_game_and_leads_everywhere_and_back(club: Cl
     assert [file["filename"] for file in card.files] == [f"{name}-dark.png" for name in rules.GAMES]
     assert "5 games for two on hexagons." in card.text
     for game in rules.GAMES.values():
-        here = " · start\N{NO-BREAK SPACE}here" if game.name == "dalen" else ""
+        here = ": start\N{NO-BREAK SPACE}here" if game.name == "dalen" else ""
         card.says(f"**{game.title}** · {game.minutes} minutes, {game.weight}{here}\n{game.goals['standard']}")
     for way in ("Learn", "Rules"):
         assert (await club.change(club.alice, way, on=lobby)).labels != WAYS
