@@ -9,6 +9,7 @@ import discord
 
 import render
 import rules
+from bot.discord.ui.actions import lobby_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, rows_of
 from bot.discord.ui.presses import Press
 from bot.domain.matches import Game
@@ -85,10 +86,10 @@ def game_list(text: str, theme: str, buttons: Sequence[ActionButton]) -> Message
     return compose(text, *games, *rows_of(buttons), colour=_LIST_COLOUR)
 
 
-def game_choice(question: str, buttons: Sequence[ActionButton], back: ActionButton) -> Message:
-    """Ask for a game, each in one line."""
+def game_choice(question: str, buttons: Sequence[ActionButton]) -> Message:
+    """Ask for a game, each in one line; another button leads back to the lobby."""
     lines = "\n".join(map(_game_line, rules.GAMES.values()))
-    return compose(question, lines, *rows_of(buttons, [back]), colour=_LIST_COLOUR)
+    return compose(question, lines, *rows_of(buttons, [lobby_button()]), colour=_LIST_COLOUR)
 
 
 def _game_line(game: type[Position]) -> str:

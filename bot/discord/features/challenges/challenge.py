@@ -62,7 +62,7 @@ from bot.discord.posting.messenger import log_not_shown
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.ui import markdown
-from bot.discord.ui.actions import Decision, ListChallenges, StartGame, lobby_button
+from bot.discord.ui.actions import Decision, ListChallenges, StartGame
 from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Message, compose, turners
 from bot.discord.ui.presses import Id, Press
@@ -346,7 +346,7 @@ class ChallengeCommands(Feature):
         await self.challenges.check(await self.access.place_of(interaction), roles_of(interaction))
         if press.game is None:
             buttons = [game_button(StartGame(game), game) for game in rules.GAMES.values()]
-            await Answer.of(interaction).respond(game_choice(_("### ⚔️ Which game?"), buttons, lobby_button()))
+            await Answer.of(interaction).respond(game_choice(_("### ⚔️ Which game?"), buttons))
         else:
             await self._ask_opponent(interaction, await self._suggested_form(interaction, press.game, ANYBODY))
 
@@ -392,17 +392,11 @@ class ChallengeCommands(Feature):
             form = replace(form, ruleset=suggested.ruleset, rated=form.rated and suggested.rated)
         await Answer.of(interaction).respond(await self._form(interaction, form, opponent))
 
-    @handles(SendChallenge)
-    async def send_form(self, interaction: Interaction, press: SendChallenge) -> None:
-        await self._send_form(interaction, press.form)
-
-    @handles(SendTo)
-    async def send_to(self, interaction: Interaction, press: SendTo) -> None:
-        for opponent_id in press.opponents[:1]:
-            await self._send_form(interaction, replace(press.form, opponent_id=opponent_id))
-
-    async def _send_form(self, interaction: Interaction, form: ChallengeForm) -> None:
-        opponent = await find_opponent(interaction, form.opponent_id)
+    @handles(SendChallenge, SendTo)
+    async def send_form(self, interaction: Interaction, press: FormPress) -> None:
+        form = press.form
+        opponent_id = press.opponent_id if isinstance(press, SendTo) else form.opponent_id
+        opponent = await find_opponent(interaction, opponent_id)
         if is_computer(interaction, opponent):
             await self.against_computer.start(interaction, None, form.ruleset, form.first)
         elif await self.send(interaction, opponent, form.ruleset, form.first, rated=form.rated, control=form.control):

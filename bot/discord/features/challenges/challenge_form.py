@@ -113,7 +113,7 @@ class SendChallenge(FormPress, action="offer-send"):
 class SendTo(FormPress, action="offer-to"):
     """Send the challenge to an opponent from a menu."""
 
-    opponents: tuple[Id, ...] = user_input()
+    opponent_id: Id = user_input()
 
 
 class ChooseLevel(FormPress, action="offer-level"):
@@ -143,7 +143,8 @@ def opponent_choice(form: ChallengeForm, level: int, theme: str, *, alone: bool)
     return compose(
         game_aside(game, theme, f"### {scenes.emoji(game)} {game.title}\n{words.goal(form.ruleset)}"),
         terms_sentence(form),
-        *(() if alone else (_("**Whom do you challenge?**"), f"-# {note}")),
+        "" if alone else _("**Whom do you challenge?**"),
+        "" if alone else f"-# {note}",
         menus=() if alone else (picker,),
         buttons=(computer_button(form, level), *(() if alone else (anybody,))),
         more_buttons=(learn_button(game), ActionButton(terms, _("Change…")), ActionButton(StartGame(), _("Back"))),

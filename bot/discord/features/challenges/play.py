@@ -20,7 +20,6 @@ from bot.discord.ui.actions import (
     ReadPage,
     choices,
     games_button,
-    lobby_button,
     puzzles_button,
     starting_buttons,
 )
@@ -43,30 +42,24 @@ class PlayCommand(Feature):
         description=gettext_noop("All games at a glance: start a match, learn a game, see your matches")
     )
     async def play(self, interaction: Interaction) -> None:
-        await self._show_lobby(interaction)
+        await self.show_lobby(interaction, OpenLobby())
 
     @handles(OpenLobby)
     async def show_lobby(self, interaction: Interaction, press: OpenLobby) -> None:
-        await self._show_lobby(interaction)
-
-    @handles(ChooseTasks)
-    async def choose_tasks(self, interaction: Interaction, press: ChooseTasks) -> None:
-        """Ask which game to learn."""
-        buttons = [game_button(OpenTask(game, in_place=True), game) for game in rules.GAMES.values()]
-        card = game_choice(_("### 🎓 Which game do you want to learn?"), buttons, lobby_button())
-        await Answer.of(interaction).respond(card)
-
-    @handles(ChooseRules)
-    async def choose_rules(self, interaction: Interaction, press: ChooseRules) -> None:
-        """Ask which rules to read."""
-        buttons = [game_button(ReadPage(name), game) for name, game in rules.GAMES.items()]
-        buttons.append(ActionButton(ReadPage(SHARED), choices()[SHARED]))
-        card = game_choice(_("### 📖 Which rules do you want to read?"), buttons, lobby_button())
-        await Answer.of(interaction).respond(card)
-
-    async def _show_lobby(self, interaction: Interaction) -> None:
         theme = private_look(await self.languages.load(interaction)).theme
         await Answer.of(interaction).respond(await asyncio.to_thread(lobby_card, theme))
+
+    @handles(ChooseTasks, ChooseRules)
+    async def choose_game(self, interaction: Interaction, press: Press) -> None:
+        """Ask which game to learn, or which rules to read."""
+        if isinstance(press, ChooseTasks):
+            question = _("### 🎓 Which game do you want to learn?")
+            buttons = [game_button(OpenTask(game, in_place=True), game) for game in rules.GAMES.values()]
+        else:
+            question = _("### 📖 Which rules do you want to read?")
+            buttons = [game_button(ReadPage(name), game) for name, game in rules.GAMES.items()]
+            buttons.append(ActionButton(ReadPage(SHARED), choices()[SHARED]))
+        await Answer.of(interaction).respond(game_choice(question, buttons))
 
 
 def lobby_card(theme: str) -> Message:

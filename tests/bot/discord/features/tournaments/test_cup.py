@@ -34,7 +34,7 @@ async def cup(club: Club, *people: MemberActor, full: int | None = 5, weeks: int
 async def test_the_form_asks_for_everything_and_opens_a_cup(club: Club) -> None:
     chosen = (
         "Cup",
-        "Hedu",
+        "Game: Hedu",
         "Start: as soon as 4 have joined",
         "Hard end: 2 weeks after a match began",
         "When it starts, the next edition opens",
