@@ -7,6 +7,13 @@ from typing import Any
 import pytest
 
 import rules
+from bot.discord.features.challenges.challenge_form import (
+    ANYBODY,
+    ChallengeAnybody,
+    ChallengeForm,
+    ChooseBoard,
+    ChooseComputer,
+)
 from bot.domain.clocks import DAY, TimeControl
 from tests.support.discord.club import Club
 from tests.support.thorough import sample
@@ -154,6 +161,18 @@ async def test_a_handicap_is_not_for_the_computer(club: Club, lobby: Any) -> Non
     assert "handicap: 2 extra pieces" in (await club.change(club.alice, "Back", on=lobby)).text
     await club.press(club.alice, "Play the computer, level 1", on=lobby)
     assert (await club.newest_match()).ruleset == rules.ruleset("dalen", 5)
+
+
+async def test_buttons_that_once_asked_for_the_terms_send_nothing(club: Club, lobby: Any) -> None:
+    form = ChallengeForm(ANYBODY, rules.ruleset("dalen"))
+    for press, said in (
+        (ChallengeAnybody(form), "Challenge anybody here"),
+        (ChooseBoard(form), "Dalen on the usual board, rated, no clock"),
+        (ChooseComputer(form), "For you I suggest **level 1**."),
+    ):
+        await club.forge(club.alice, press, on=lobby)
+        assert said in club.seen(lobby).text
+    assert club.cards() == []
 
 
 async def test_two_people_can_start_games_from_one_card_at_once(club: Club) -> None:
