@@ -5,7 +5,8 @@ from __future__ import annotations
 import discord
 from discord import app_commands
 
-from bot.texts import SOURCE, catalogue, language_of, pgettext_noop
+from bot.texts import SOURCE, catalogue, in_language, language_of, pgettext_noop
+from bot.wording import words
 from rules import Position
 
 #: The names of commands and their options. Discord wants lower case and no spaces, in translations too.
@@ -67,13 +68,13 @@ _OF_NAMES = {
 _GAME = "game"
 
 
-def with_summary(game: type[Position]) -> app_commands.locale_str:
-    """The label of a choice: a game and its summary."""
-    return app_commands.locale_str(_summed_up(game, game.summary), **{_GAME: game})
+def with_facts(game: type[Position]) -> app_commands.locale_str:
+    """The label of a choice: a game, its length and its weight."""
+    return app_commands.locale_str(_label(game), **{_GAME: game})
 
 
-def _summed_up(game: type[Position], summary: str) -> str:
-    return f"{game.title} · {summary}"
+def _label(game: type[Position]) -> str:
+    return f"{game.title} · {words.facts(game)}"
 
 
 class CommandTranslator(app_commands.Translator):
@@ -89,7 +90,8 @@ class CommandTranslator(app_commands.Translator):
         text, translations = string.message, catalogue(language)
         game = string.extras.get(_GAME)
         if game is not None:
-            return _summed_up(game, translations.gettext(game.summary))
+            with in_language(language):
+                return _label(game)
         if context.location in _OF_NAMES:
             translated = translations.pgettext("name", text)
         else:

@@ -273,7 +273,7 @@ def rule_button(rule: str) -> ActionButton:
 
 
 def learn_button(game: type[Position]) -> ActionButton:
-    return ActionButton(OpenTask(game), _("Learn {game}").format(game=game.title), emoji="🎓")
+    return ActionButton(OpenTask(game), _("Learn in 3 minutes"), emoji="🎓")
 
 
 def five_cards_button(game: type[Position], *, in_place: bool = False) -> ActionButton:

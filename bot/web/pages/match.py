@@ -93,7 +93,8 @@ class MatchPage:
 
     The board shows ``game``; ``now`` is the current one, and ``draft`` the reader's unfinished turn. Discord shows the
     match at ``card_url``. A running match may have a ``clock``; ``suggested_level`` suits a reader who plays the
-    computer. ``to_play`` matches wait for the reader, and the match with ``next_key`` has waited longest.
+    computer, and a ``newcomer`` plays their first match of the game. ``to_play`` matches wait for the reader, and the
+    match with ``next_key`` has waited longest.
     """
 
     view: PageView
@@ -108,6 +109,7 @@ class MatchPage:
     version: str = ""
     clock: ClockView | None = None
     suggested_level: int | None = None
+    newcomer: bool = False
 
     @property
     def plays(self) -> bool:
@@ -322,6 +324,12 @@ class MatchPage:
         return joined(self.terms, words.headline(self.now) if over else words.last_turn(self.now), by=" · ")
 
     @property
+    def introduction(self) -> Sentence:
+        """The goal of the game, and what a turn is, for a newcomer."""
+        ruleset = self.now.match.ruleset
+        return _("🌱 Your first {game}? {goal}").format(game=ruleset.game.title, goal=words.goal(ruleset))
+
+    @property
     def times(self) -> list[PlayerTime]:
         """The remaining time of both players; empty without a clock."""
         match, view = self.now.match, self.clock
@@ -529,6 +537,7 @@ class MatchRoutes:
             version=version_of(match),
             clock=view.clock,
             suggested_level=view.suggested_level,
+            newcomer=view.newcomer,
         )
 
     async def game_for(self, visitor: Visitor, key: str) -> Game:

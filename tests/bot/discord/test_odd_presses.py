@@ -72,7 +72,7 @@ async def ids_on_cards(club: Club, screen: Screen) -> dict[str, list[str]]:
         await club.slash(club.alice, command)
     await club.slash(club.alice, "rules", game="dalen")
     form = await fire(club, screen, ["hexgrove:offer-new:dalen"])
-    await club.press(club.alice, "Anybody here", on=form[0].private_handle)
+    await club.press(club.alice, "Change…", on=form[0].private_handle)
     found: dict[str, list[str]] = {}
     for message in club.env.backend.messages[club.channel.id].values():
         for part in walk_components(message.components):

@@ -7,7 +7,15 @@ from typing import Annotated, TypeAlias
 
 import discord
 
-from bot.discord.features.challenges.challenge_form import CLOCKS, Clock, RulesetField, Terms, board_terms, menus_of
+from bot.discord.features.challenges.challenge_form import (
+    CLOCKS,
+    Clock,
+    RulesetField,
+    Terms,
+    board_terms,
+    clock_label,
+    menus_of,
+)
 from bot.discord.posting.cards.tournament import at_once_label
 from bot.discord.ui import scenes
 from bot.discord.ui.messages import ActionButton, Form, Message, compose, text_field
@@ -16,7 +24,6 @@ from bot.domain.clocks import DAY, TimeControl
 from bot.domain.competitions.cups import STARTS_WITH, WEEKS, Cup
 from bot.domain.competitions.tournaments import MAX_AT_ONCE
 from bot.texts import gettext as _, ngettext
-from bot.texts.durations import time_control
 
 LONGEST_NAME = 60
 #: With a clock, nobody can hold up a tournament for ever.
@@ -88,7 +95,7 @@ def tournament_form(form: TournamentForm) -> Message:
 
 def _terms(form: TournamentForm) -> list[Terms[TournamentForm]]:
     clocks = {
-        _("No clock") if control is None else time_control(control): replace(form, clock=name)
+        clock_label(control): replace(form, clock=name)
         for name, control in CLOCKS.items()
         if control is not None or not form.is_cup
     }

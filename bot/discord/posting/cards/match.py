@@ -104,7 +104,7 @@ def match_card(
         last_turns(game, earlier),
         _thinking(awaited, ahead) if is_played_by_level else _request(game, entry, command_mentions, has_page=has_page),
         markdown.clock_sentence(game.match),
-        _introduction(game, awaited, command_mentions) if newcomer else "",
+        _introduction(game, awaited) if newcomer else "",
         picture=board,
         footer=footer(game),
         keypad=_rows(game, entry, *watch_links(watch), *learn, has_page=has_page),
@@ -175,15 +175,11 @@ def _request(game: Game, entry: TurnEntry, command_mentions: CommandMentions, *,
     return text.format(player=player, side=side, button=button, move=move)
 
 
-def _introduction(game: Game, player: Player, command_mentions: CommandMentions) -> str:
-    """The goal of the game for a newcomer, and the command that explains the rest."""
+def _introduction(game: Game, player: Player) -> str:
+    """The goal of the game, and what a turn is, for a newcomer."""
     ruleset = game.match.ruleset
-    how = _("🌱 {player}, your first {game}? {goal} {rules} explains the rest.").format(
-        player=words.name(player),
-        game=ruleset.game.title,
-        goal=words.goal(ruleset),
-        rules=command_mentions.of("rules"),
-    )
+    text = _("🌱 {player}, your first {game}? {goal}")
+    how = text.format(player=words.name(player), game=ruleset.game.title, goal=words.goal(ruleset))
     return f"-# {how}"
 
 

@@ -63,7 +63,7 @@ async def test_a_challenge_shows_its_terms_and_pings_whom_it_challenges(club: Cl
     card = club.card()
     assert not card.private
     card.says("Alice challenges Bob", "**Dalen, size 6, variant *leaves*** · Bob opens")
-    assert card.labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
+    assert card.labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn in 3 minutes")
     assert "Expires <t:" in card.text
     assert card.pinged == (club.bob.id,)
     (post,) = club.payloads()
@@ -84,7 +84,7 @@ async def test_a_challenge_shows_its_terms_and_pings_whom_it_challenges(club: Cl
     card = club.card()
     assert "Alice challenges anyone" in card.text
     assert card.pinged == ()
-    assert card.labels == ("Accept", "Withdraw", "Play the computer", "Learn Dalen")
+    assert card.labels == ("Accept", "Withdraw", "Play the computer", "Learn in 3 minutes")
 
 
 async def test_a_handicap_goes_to_the_opener_who_keeps_that_side(club: Club) -> None:
@@ -217,7 +217,7 @@ async def test_each_challenge_expires_after_a_day_and_makes_room_for_another(clu
 
 async def test_sizes_and_variants_are_offered_while_typing(club: Club) -> None:
     sizes = await club.offers(club.alice, "", command="challenge", option="size", game="dalen")
-    named = {"5": 5, "6": 6, "7 (usual)": 7, "8": 8, "9": 9}
+    named = {"5 · small": 5, "6": 6, "7 · usual": 7, "8": 8, "9 · large": 9}
     assert {choice["name"]: choice["value"] for choice in sizes} == named
     variants = await club.offers(club.alice, "lea", command="challenge", option="variant", game="dalen")
     assert [choice["value"] for choice in variants] == ["leaves"]

@@ -76,21 +76,21 @@ async def test_the_bot_as_opponent_starts_a_game_and_its_level_can_be_changed(cl
     assert "over" in (await club.press_late(club.alice, "Another level", other)).private
 
 
-async def test_the_lobby_asks_for_a_level_and_suggests_one(club: Club) -> None:
-    lobby = await club.open(club.alice, "play", "Start a game", "Hedu", "The computer")
+async def test_the_terms_have_the_levels_and_suggest_one(club: Club) -> None:
+    lobby = await club.open(club.alice, "play", "Start a game", "Hedu", "Change…", "The computer")
     card = club.seen(lobby)
     assert card.labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5", "Back")
     assert "For you I suggest level 1." in card.text.replace("*", "")
-    await club.choose(club.alice, "Size 5", on=lobby)
-    assert "Who do you want to play?" in (await club.change(club.alice, "Back", on=lobby)).text
-    await club.press_all(club.alice, "The computer", "Level 4", on=lobby)
+    await club.choose(club.alice, "Size 7 · usual", on=lobby)
+    assert "Hedu on the usual board" in (await club.change(club.alice, "Back", on=lobby)).text
+    await club.press_all(club.alice, "Change…", "The computer", "Level 4", on=lobby)
     match = await club.newest_match()
-    assert (match.ruleset.game.name, match.ruleset.size) == ("hedu", 5)
+    assert (match.ruleset.game.name, match.ruleset.size) == ("hedu", 7)
     assert computer(4) in match.players
     assert len(club.cards()) == 1
     # The menu of the bot as a user leads to the same card.
     menu = Answer(club.env, await club.alice.context_menu(club.channel, "Challenge…", club.computer), press=False)
-    await club.choose(club.alice, "Nadraz", on=menu.private_handle)
+    await club.choose(club.alice, "Game: Nadraz", on=menu.private_handle)
     await club.press(club.alice, "Level 5", on=menu.private_handle)
     assert (await club.newest_match()).ruleset.game.name == "nadraz"
 
@@ -343,6 +343,10 @@ async def test_a_user_can_play_the_bot_in_direct_messages(club: Club) -> None:
     club.speak(club.alice, "de")
     lobby = (await club.whisper(club.alice, "play")).private_handle
     await club.press_all(club.alice.user, "Partie starten", "Dalen", on=lobby)
+    card = club.seen(lobby)
+    assert card.labels == ("Gegen den Computer, Stufe 1", "In 3 Minuten lernen", "Ändern…", "Zurück")
+    assert card.menus == {}
+    await club.press(club.alice.user, "Ändern…", on=lobby)
     await club.choose(club.alice.user, "Ich eröffne", on=lobby)
     await club.press(club.alice.user, "Stufe 2", on=lobby)
     chat = club.alice.user.dm_channel

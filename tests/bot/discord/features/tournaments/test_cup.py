@@ -34,7 +34,7 @@ async def cup(club: Club, *people: MemberActor, full: int | None = 5, weeks: int
 async def test_the_form_asks_for_everything_and_opens_a_cup(club: Club) -> None:
     chosen = (
         "Cup",
-        "Hedu",
+        "Game: Hedu",
         "Start: as soon as 4 have joined",
         "Hard end: 2 weeks after a match began",
         "When it starts, the next edition opens",
@@ -50,16 +50,16 @@ async def test_the_form_asks_for_everything_and_opens_a_cup(club: Club) -> None:
 
 
 async def test_the_form_opens_a_round_robin_too_but_no_cup_without_a_clock(club: Club) -> None:
-    await open_by_form(club, club.alice, "", "No clock", "1 match per player at a time")
+    await open_by_form(club, club.alice, "", "Clock: none", "1 match per player at a time")
     club.card().says("Alice's tournament", "Alice starts the tournament", "1 match per player at a time")
     assert (await club.app.tournaments.get(1)).control is None
     assert club.card().labels == ("Join", "Leave", "Start")
     panel = await club.open(club.alice, "tournament", "Open a tournament")
-    for label in ("No clock", "Cup"):
+    for label in ("Clock: none", "Cup"):
         await club.choose(club.alice, label, on=panel)
     labels = [label for menu in club.seen(panel).menus.values() for label in menu.values()]
-    assert "3 days + 1 day a turn" in labels
-    assert "No clock" not in labels
+    assert "Clock: 3 days + 1 day a turn" in labels
+    assert "Clock: none" not in labels
 
 
 async def test_a_cup_starts_with_its_last_entrant_and_opens_the_next_edition(club: Club) -> None:
