@@ -33,6 +33,14 @@ class Phase(enum.StrEnum):
     OVER = "over"
 
 
+class Weight(enum.StrEnum):
+    """How much there is to learn before a first match of a game."""
+
+    LIGHT = "light"
+    MEDIUM = "medium"
+    HEAVY = "heavy"
+
+
 #: The reason of an :class:`Outcome` decided by score.
 SCORE = "score"
 
@@ -176,12 +184,15 @@ class Position(ABC):
     sides: ClassVar[tuple[str, str]]
     #: The symbols of each side's pieces in text pictures.
     symbols: ClassVar[tuple[str, str]] = ("●", "○")
-    #: The idea of the game, in a few words without a full stop, for lists of games.
-    summary: ClassVar[str]
-    #: By variant, how to win, and what else a newcomer has to know before the first turn, in Markdown.
+    #: By variant, how to win and what a turn is: two sentences, which explain every term that they use.
     goals: ClassVar[Mapping[str, str]]
+    #: About how many minutes a match on the smallest board takes.
+    minutes: ClassVar[int]
+    weight: ClassVar[Weight]
     #: The reasons that an :class:`Outcome` can have, each in words that follow “wins” in a sentence.
     reasons: ClassVar[Mapping[str, str]]
+    #: Whether the game can end in a draw by its rules.
+    has_draws: ClassVar[bool] = False
     #: Whether :attr:`legal_turns` lists all legal turns after the choice of sides, and whether the openings are few
     #: enough for a list. Otherwise, :meth:`draft` finds the turns element by element.
     lists_all_turns: ClassVar[bool] = True

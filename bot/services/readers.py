@@ -20,8 +20,8 @@ class ReaderView:
     """A match as a reader sees it, with its card on Discord; a running match may have a ``clock``.
 
     For a player, ``draft`` is the turn that they have begun, and ``suggested_level`` the level of the computer that
-    suits them. While the opponent is to act, ``to_play`` counts the other matches that wait for the player, and
-    ``next_id`` is the one that has waited longest.
+    suits them. A ``newcomer`` plays their first match of the game. While the opponent is to act, ``to_play`` counts the
+    other matches that wait for the player, and ``next_id`` is the one that has waited longest.
     """
 
     game: Game
@@ -29,6 +29,7 @@ class ReaderView:
     clock: ClockView | None = None
     draft: str = ""
     suggested_level: int | None = None
+    newcomer: bool = False
     next_id: int | None = None
     to_play: int = 0
 
@@ -56,9 +57,12 @@ class Readers:
             if reader_id is None or not match.has_player(reader_id):
                 outside = replace(game, match=await named_outside(tx, match))
                 return await self._for_watchers(tx, outside, delivery)
-            view = await self._for_watchers(tx, game, delivery)
+            view, name = await self._for_watchers(tx, game, delivery), match.ruleset.game.name
+            if match.result is None:
+                played = await tx.searches.count_played(reader_id, name, before=match.id, most=1)
+                view = replace(view, newcomer=played == 0)
             if match.computer is not None:
-                view = replace(view, suggested_level=await level_for(tx, reader_id, match.ruleset.game.name))
+                view = replace(view, suggested_level=await level_for(tx, reader_id, name))
             if game.to_act is not None and game.to_act.id == reader_id:
                 return replace(view, draft=await tx.matches.draft(match.id, reader_id, match.step))
             waiting = await tx.matches.awaiting(reader_id)

@@ -282,13 +282,13 @@ def begin_at_a_desk(visitor: Visitor) -> None:
 def look_at_a_form(visitor: Visitor) -> None:
     """Change one menu of a form. The others keep their values."""
     visitor.become("Carol")
-    for label in ("Start a game", "Dalen", "Anybody here"):
+    for label in ("Start a game", "Dalen", "Change…"):
         visitor.press(label)
     menus = private_answers(visitor).last.locator(".select-trigger")
     shown = menus.all_inner_texts()
-    menus.nth(shown.index("Dalen")).click()
+    menus.nth(shown.index("Game: Dalen")).click()
     visitor.page.get_by_role("option", name="Hedu").click()
-    expect(menus).to_have_text(["Hedu" if text == "Dalen" else text for text in shown if "Variant" not in text])
+    expect(menus).to_have_text([text.replace("Dalen", "Hedu") for text in shown if "Variant" not in text])
 
 
 @pytest.mark.parametrize("restarted", [False, True] if THOROUGH else [False])

@@ -49,9 +49,8 @@ from bot.domain.timers import TimerKind
 from bot.pictures import public_look
 from bot.runtime import metrics
 from bot.runtime.timers import on_timer
-from bot.services.computer_games import Reply
 from bot.services.deliveries import Deliveries
-from bot.services.matches import Matches, MatchView
+from bot.services.matches import Matches, MatchView, PlayResult
 from bot.services.people.doors import Doors
 from bot.services.people.settings import Settings
 from bot.services.proposals import Proposals
@@ -253,13 +252,10 @@ class MatchPresenter:
         if proposal.kind is ProposalKind.REMATCH and proposal.state is not ProposalState.ACCEPTED:
             await self.edit_final_cards(proposal.match_id)
 
-    async def show_reply(self, reply: Reply) -> None:
-        """Show the computer's turn and its answer to a proposal. If that fails, both stay stored."""
+    async def show_reply(self, reply: PlayResult) -> None:
+        """Show the computer's turn. If that fails, it stays stored."""
         with log_not_shown("reply_not_shown"):
-            if reply.proposal_id is not None:
-                await self.show_proposal(reply.proposal_id)
-            if reply.result is not None:
-                await self.show_match(reply.result.game.match.id, view=reply.result.view)
+            await self.show_match(reply.game.match.id, view=reply.view)
 
     # Timers
 

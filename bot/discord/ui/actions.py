@@ -114,6 +114,14 @@ class Share(AboutMatch, action="share"):
     view: View
 
 
+class Download(AboutMatch, action="download"):
+    """Get the record of a match as a text file."""
+
+
+class DownloadAll(Press, action="download-all"):
+    """Get the records of all the user's finished matches as a text file."""
+
+
 class ListChallenges(Press, action="challenges"):
     page: int
 
@@ -148,6 +156,10 @@ class SetConfirmation(Press, action="my-confirmation"):
 
 class More(OnBoard, action="more"):
     pass
+
+
+class EvenMore(OnBoard, action="even-more"):
+    """Show what players rarely need in a match."""
 
 
 class AskHint(OnBoard, action="hint"):
@@ -265,7 +277,7 @@ def rule_button(rule: str) -> ActionButton:
 
 
 def learn_button(game: type[Position]) -> ActionButton:
-    return ActionButton(OpenTask(game), _("Learn {game}").format(game=game.title), emoji="🎓")
+    return ActionButton(OpenTask(game), _("Learn in 3 minutes"), emoji="🎓")
 
 
 def five_cards_button(game: type[Position], *, in_place: bool = False) -> ActionButton:
@@ -312,6 +324,12 @@ def continue_button(origin: Origin, name: object, at: int) -> ActionButton:
 
 def games_button() -> ActionButton:
     return ActionButton(OpenGames(), _("Your matches"), emoji="🎲")
+
+
+def challenges_button(count: int) -> tuple[ActionButton, ...]:
+    """The button to the challenges that a player can accept; none without them."""
+    label = _("Open challenges: {count}").format(count=count)
+    return (ActionButton(ListChallenges(1), label, emoji="⚔️"),) if count else ()
 
 
 def review_button(match: Match, ply: int = 0) -> ActionButton:

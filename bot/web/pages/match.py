@@ -18,6 +18,7 @@ from bot import texts
 from bot.domain.clocks import DAY, ClockView
 from bot.domain.computer import gives_hints, offered_levels
 from bot.domain.matches import Game, Match, ProposalKind, UnknownMatchError
+from bot.domain.proposals import can_offer_draw
 from bot.domain.study.imports import record_of
 from bot.domain.study.reviews import can_review
 from bot.domain.turn_entry import TurnEntry
@@ -92,7 +93,8 @@ class MatchPage:
 
     The board shows ``game``; ``now`` is the current one, and ``draft`` the reader's unfinished turn. Discord shows the
     match at ``card_url``. A running match may have a ``clock``; ``suggested_level`` suits a reader who plays the
-    computer. ``to_play`` matches wait for the reader, and the match with ``next_key`` has waited longest.
+    computer, and a ``newcomer`` plays their first match of the game. ``to_play`` matches wait for the reader, and the
+    match with ``next_key`` has waited longest.
     """
 
     view: PageView
@@ -107,6 +109,7 @@ class MatchPage:
     version: str = ""
     clock: ClockView | None = None
     suggested_level: int | None = None
+    newcomer: bool = False
 
     @property
     def plays(self) -> bool:
@@ -321,6 +324,12 @@ class MatchPage:
         return joined(self.terms, words.headline(self.now) if over else words.last_turn(self.now), by=" · ")
 
     @property
+    def introduction(self) -> Sentence:
+        """The goal of the game, and what a turn is, for a newcomer."""
+        ruleset = self.now.match.ruleset
+        return _("🌱 Your first {game}? {goal}").format(game=ruleset.game.title, goal=words.goal(ruleset))
+
+    @property
     def times(self) -> list[PlayerTime]:
         """The remaining time of both players; empty without a clock."""
         match, view = self.now.match, self.clock
@@ -393,7 +402,9 @@ class MatchPage:
             may_meet_again &= not match.proposals
             return [(ProposalKind.REMATCH, _("Rematch"))] if may_meet_again else []
         proposed = {proposal.kind for proposal in match.proposals}
-        possible = [(ProposalKind.DRAW, _("Offer a draw")), (ProposalKind.ABANDON, _("Call it off"))]
+        possible = [(ProposalKind.ABANDON, _("Call it off"))]
+        if can_offer_draw(match):
+            possible.insert(0, (ProposalKind.DRAW, _("Offer a draw")))
         if self.now.turns:
             possible.insert(0, (ProposalKind.TAKE_BACK, _("Take back")))
         return [(kind, label) for kind, label in possible if kind not in proposed]
@@ -526,6 +537,7 @@ class MatchRoutes:
             version=version_of(match),
             clock=view.clock,
             suggested_level=view.suggested_level,
+            newcomer=view.newcomer,
         )
 
     async def game_for(self, visitor: Visitor, key: str) -> Game:

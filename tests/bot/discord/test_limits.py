@@ -32,6 +32,7 @@ from bot.discord.posting.cards.ending import FinalPictures, final_card
 from bot.discord.posting.cards.match import board_picture, match_card
 from bot.discord.posting.cards.tournament import (
     cross_table_picture,
+    options_card,
     tournament_card,
 )
 from bot.discord.ui import messages
@@ -258,6 +259,8 @@ def tournament_posts(count: int) -> Iterator[Message]:
         )
         tables = cross_tables(tournament)
         yield tournament_card(tables, cross_table_picture(tables.last, LOOK))
+        others = [replace(tournament, id=10**9 - number) for number in range(30)]
+        yield options_card(tables, cross_table_picture(tables.last, LOOK), others, people[0].player.id, organises=True)
 
 
 def cup_posts() -> Iterator[Message]:
@@ -281,7 +284,7 @@ def cup_posts() -> Iterator[Message]:
         )
         tables = cross_tables(cup)
         yield tournament_card(tables)
-        yield tournament_card(tables, cross_table_picture(tables.last, LOOK))
+        yield options_card(tables, cross_table_picture(tables.last, LOOK), [cup] * 2, HIGH - 99, organises=True)
 
 
 def cards() -> Iterator[Message]:

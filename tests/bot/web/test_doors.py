@@ -116,7 +116,7 @@ async def test_keys_cannot_be_guessed(site: Site) -> None:
 async def test_only_the_player_to_act_plays(site: Site) -> None:
     table = await site.table("e5", "dark")
     stranger, carol = await site.browser(), await site.browser_of(CAROL)
-    proposal = await site.services.proposals.propose(table.match.id, ALICE.id, ProposalKind.DRAW)
+    proposal = await site.services.proposals.propose(table.match.id, ALICE.id, ProposalKind.ABANDON)
     turn = {"step": "2", "draft": "", "begun": "", "press": "@d4"}
     assert "It is not your turn" in (await table.bob.post(f"{table.path}/turn", **turn)).text
     for browser, status in ((stranger, 401), (carol, 409)):
@@ -124,7 +124,7 @@ async def test_only_the_player_to_act_plays(site: Site) -> None:
         for action, form in (
             ("turn", turn),
             ("resign", {"step": "2"}),
-            ("propose", {"step": "2", "kind": "draw"}),
+            ("propose", {"step": "2", "kind": "abandon"}),
             ("answer", {"proposal": str(proposal.id), "answer": "accept"}),
         ):
             page = await browser.post(f"{table.path}/{action}", **form)

@@ -107,7 +107,7 @@ async def furnish(site: Site) -> list[str]:
         await services.computer_games.start(next(places), ALICE, 1, DALEN, First.CHALLENGER),
     ]
     await store_review(site, hers[4], 7)
-    await services.proposals.propose(hers[0].id, BOB.id, ProposalKind.DRAW)
+    await services.proposals.propose(hers[0].id, BOB.id, ProposalKind.ABANDON)
     await services.proposals.propose(hers[1].id, BOB.id, ProposalKind.MOVE, place=next(places))
     courses = [f"/learn/{game}/{len(tasks(game))}" for game in rules.GAMES]
     return ["/", *[await site.path(match) for match in hers], *courses, "/puzzle", "/learn", "/rules", *NOWHERE]

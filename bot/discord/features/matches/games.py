@@ -23,7 +23,14 @@ from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.servers import Servers
 from bot.discord.ui import markdown
-from bot.discord.ui.actions import ListChallenges, OpenGames, OpenTurn, puzzles_button, start_button, starting_buttons
+from bot.discord.ui.actions import (
+    OpenGames,
+    OpenTurn,
+    challenges_button,
+    puzzles_button,
+    start_button,
+    starting_buttons,
+)
 from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.match_question import WithMatch, unpack
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, turners
@@ -214,10 +221,7 @@ def games_card(
     another one.
     """
     heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
-    offered = []
-    if challenges:
-        label = _("Open challenges: {count}").format(count=challenges)
-        offered.append(ActionButton(ListChallenges(1), label, emoji="⚔️"))
+    offered = challenges_button(challenges)
     if not listed:
         return compose(heading, _("Nothing is running."), buttons=(*starting_buttons(), *offered))
     items = [ngettext("{count} match is running", "{count} matches are running", page.total).format(count=page.total)]

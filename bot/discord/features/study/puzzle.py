@@ -12,7 +12,7 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.study.hint import HintCommand
+from bot.discord.features.study.hint import HintButtons
 from bot.discord.features.study.replay import ReplayCommands
 from bot.discord.interaction.errors import RefusalError, why_refused
 from bot.discord.interaction.feature import Feature, handles, opens_form
@@ -111,7 +111,7 @@ class PuzzleCommand(Feature):
     """The puzzles. The ids of their buttons hold the puzzle and the turn so far."""
 
     puzzles: Puzzles
-    hints: HintCommand
+    hints: HintButtons
     fair_play: FairPlay
     languages: Languages
     replays: ReplayCommands

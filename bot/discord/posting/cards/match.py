@@ -26,7 +26,7 @@ from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, CardButton, CardView, LinkButton, Message, Picture, compose
 from bot.discord.ui.presses import presses_of
 from bot.discord.ui.scenes import footer
-from bot.domain.matches import Game, Match, ProposalKind
+from bot.domain.matches import Game, Match
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.turn_entry import TurnEntry
@@ -104,7 +104,7 @@ def match_card(
         last_turns(game, earlier),
         _thinking(awaited, ahead) if is_played_by_level else _request(game, entry, command_mentions, has_page=has_page),
         markdown.clock_sentence(game.match),
-        _introduction(game, awaited, command_mentions) if newcomer else "",
+        _introduction(game, awaited) if newcomer else "",
         picture=board,
         footer=footer(game),
         keypad=_rows(game, entry, *watch_links(watch), *learn, has_page=has_page),
@@ -175,15 +175,11 @@ def _request(game: Game, entry: TurnEntry, command_mentions: CommandMentions, *,
     return text.format(player=player, side=side, button=button, move=move)
 
 
-def _introduction(game: Game, player: Player, command_mentions: CommandMentions) -> str:
-    """The goal of the game for a newcomer, and the command that explains the rest."""
+def _introduction(game: Game, player: Player) -> str:
+    """The goal of the game, and what a turn is, for a newcomer."""
     ruleset = game.match.ruleset
-    how = _("🌱 {player}, your first {game}? {goal} {rules} explains the rest.").format(
-        player=words.name(player),
-        game=ruleset.game.title,
-        goal=words.goal(ruleset),
-        rules=command_mentions.of("rules"),
-    )
+    text = _("🌱 {player}, your first {game}? {goal}")
+    how = text.format(player=words.name(player), game=ruleset.game.title, goal=words.goal(ruleset))
     return f"-# {how}"
 
 
@@ -230,12 +226,6 @@ def _rows(game: Game, entry: TurnEntry, *further: CardButton, has_page: bool) ->
         for number, area in enumerate(areas_of(entry))
     )
     return ((play, *columns), rest)
-
-
-def opponent_proposes(match: Match, kind: ProposalKind, player_id: int) -> bool:
-    """Whether a proposal of this kind by the player's opponent is open."""
-    proposal = match.proposal(kind)
-    return proposal is not None and proposal.proposer.id != player_id
 
 
 def turn_ping(match: Match, player: Player, link: str) -> Message:

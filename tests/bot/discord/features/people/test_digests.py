@@ -258,7 +258,7 @@ async def test_a_digest_has_no_challenges_of_blocked_players_or_lost_channels(cl
 
 async def test_a_proposal_waits_for_an_answer(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4"])
-    await ask(club, club.bob, ProposalKind.DRAW)
+    await ask(club, club.bob, ProposalKind.ABANDON)
     await subscribe(club, club.alice)
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)

@@ -133,7 +133,9 @@ async def test_hints_are_allowed_against_a_program_which_resigns_when_it_is_ende
     await accepted(club, stony)
     assert "Hint" in (await club.press(club.bob, "Without the page")).messages[0].labels
     await club.match(club.bob, club.carol)
-    same = await club.slash(club.bob, "hint", match="1")
+    same = await club.press(
+        club.bob, "Hint", on=await club.open(club.bob, "board", "More…", match="1", overlay="legal")
+    )
     assert "exactly this position" in same.private, "as in a match against a person"
     settings = await club.open(club.alice, "settings", "Programs", "End…")
     assert "resigns its running matches" in club.seen(settings).text

@@ -18,7 +18,13 @@ async def test_the_lessons_are_read_one_after_the_other_also_after_a_restart(clu
         assert card.pictures
         if number < 5:
             assert (await club.press(club.alice, "Next", on=handle)).nothing
-    assert club.seen(handle).labels == ("Back", "Start a game", "Learn Hedu", "Full rules", "Continue from here")
+    assert club.seen(handle).labels == (
+        "Back",
+        "Start a game",
+        "Learn in 3 minutes",
+        "Full rules",
+        "Continue from here",
+    )
     await club.restart()
     assert "### 📖 Hedu · How it ends" in (await club.change(club.alice, "Back", on=handle)).text
     assert "### 📖 Hedu" in (await club.change(club.alice, "Full rules", on=handle)).text
@@ -86,14 +92,14 @@ async def test_newcomers_read_once_how_a_game_is_won(club: Club) -> None:
     await club.match()
     assert "Alice, your first Dalen? You win when all stones are yours." in club.card().text
     assert club.card().text.count("/move") == 1, "how to play is told once"
-    assert club.card().labels[-2:] == ("More…", "Learn Dalen")
-    assert "### 🎓 Trees" in (await club.press(club.alice, "Learn Dalen")).private
+    assert club.card().labels[-2:] == ("More…", "Learn in 3 minutes")
+    assert "### 🎓 Trees" in (await club.press(club.alice, "Learn in 3 minutes")).private
     await club.move(club.alice, "e5")
     assert "Bob, your first Dalen?" in club.card().text
     await club.restart()
     await club.press(club.bob, "Play Light")
     assert "your first" not in club.card().text, "Bob has seen it"
-    assert "Learn Dalen" not in club.card().labels
+    assert "Learn in 3 minutes" not in club.card().labels
     await club.match(club.bob, club.carol)
     (thread,) = club.threads()
     assert "your first" not in club.card(thread).text
