@@ -66,7 +66,7 @@ def text_of(file: ExportFile | None) -> str:
 
 async def test_the_data_of_a_player_does_not_name_a_stranger_or_their_home(house: House) -> None:
     match = await meet(house)
-    proposal = await house.proposals.propose(match.id, ALLY.id, ProposalKind.DRAW)
+    proposal = await house.proposals.propose(match.id, ALLY.id, ProposalKind.ABANDON)
     await house.deliveries.set_proposal(proposal.id, PostedMessage(THERE.channel_id, 82_222, 1))
     await play(house, match, ALLY)
     await house.privacy.block_stranger(ALLY, CARO.id)

@@ -139,11 +139,10 @@ async def look_around(meeting: Meeting) -> None:
                 ("history", {"player": side.player}),
                 ("profile", {"player": side.player}),
                 ("leaderboard", {"scope": "friends"}),
-                ("replay", {"match": number}),
-                ("export", {"match": number}),
                 ("play", {}),
             ):
                 await club.slash(who, command, where=side.room, **options)
+            await club.open(who, "replay", "Download", where=side.room, match=number)
             for command in ("replay", "board"):
                 offered = await club.offers(who, "", command=command, option="match", where=side.room)
                 meeting.extra[mine].append(json.dumps(offered, ensure_ascii=False))
@@ -175,14 +174,12 @@ async def test_a_whole_match_names_neither_account_nor_server(meeting: Meeting) 
     meeting.check()
     await look_around(meeting)
     for mover in meeting.sides:
-        for label in ("Offer a draw", "Take back"):
-            card = await more(meeting, mover)
-            if label in club.seen(card).labels:
-                await club.press(mover.player, label, on=card)
-                await club.env.advance_time(2)
+        await club.press(mover.player, "Take back", on=await more(meeting, mover))
+        await club.env.advance_time(2)
     await meeting.play("e4")
-    for mover in meeting.sides:
-        await club.slash(mover.player, "draw", where=mover.room, match=str(meeting.match.id))
+    for mover, label in zip(meeting.sides, ("Call it off", "Agree to call it off"), strict=True):
+        question = await club.press_all(mover.player, "Resign…", on=await more(meeting, mover))
+        await club.press(mover.player, label, on=question)
         await club.env.advance_time(2)
     assert (await club.app.matches.match(meeting.match.id)).result is not None
     meeting.check()
