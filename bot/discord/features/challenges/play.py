@@ -76,8 +76,8 @@ class PlayCommand(Feature):
 def lobby_card(theme: str, strangers: Lobby | None = None, challenges: int = 0) -> Message:
     """All games, with the buttons that a new player needs first. Renders pictures: call it in a thread.
 
-    ``strangers`` are the people who wait for anyone (None: on a card for everybody), and ``challenges`` is the number of challenges that the viewer can
-    accept.
+    ``strangers`` are the people who wait for anyone (None: on a card for everybody). ``challenges`` is the number of
+    challenges that the viewer can accept.
     """
     count = len(rules.GAMES)
     about = ngettext(

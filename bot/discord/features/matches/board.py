@@ -42,6 +42,7 @@ from bot.discord.ui.actions import (
     OpenClock,
     OpenPlan,
     OpenReplay,
+    RemoveFromHere,
     Resign,
     TryTurns,
     board_cards_button,
@@ -49,6 +50,7 @@ from bot.discord.ui.actions import (
     more_button,
     note_button,
     rule_button,
+    stranger_buttons,
 )
 from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Message, Picture, compose, option_menu
@@ -136,12 +138,14 @@ class BoardCommands(MatchFeature):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
             await self.match_presenter.strip(match.id, card)
         game, may_overrule = await self.matches.game_of(match), await self.access.may_overrule(interaction, match)
-        delivery = await self.deliveries.get(match.id, interaction.user.id)
+        homes = await self.deliveries.homes(match.id)
+        delivery = home_for(homes, self.access.viewer_of(interaction))
         settings = await self.settings.server_settings(delivery.home.guild_id)
         cards = self.channels.board_cards_of(delivery, settings)
         rare = isinstance(press, EvenMore)
+        removable = match.apart is not None and await self.access.may_moderate(interaction, delivery.home)
         menu = await asyncio.to_thread(
-            menu_card, game, interaction.user.id, cards, rare=rare, may_overrule=may_overrule
+            menu_card, game, interaction.user.id, cards, rare=rare, may_overrule=may_overrule, removable=removable
         )
         await self.private_cards.show(interaction, menu, match)
 
@@ -262,12 +266,19 @@ def _overlay(match: Match, typed: str) -> str:
 
 
 def menu_card(
-    game: Game, viewer_id: int, board_cards: BoardCards, *, rare: bool = False, may_overrule: bool = False
+    game: Game,
+    viewer_id: int,
+    board_cards: BoardCards,
+    *,
+    rare: bool = False,
+    may_overrule: bool = False,
+    removable: bool = False,
 ) -> Message:
     """The menu of a match: what everybody can look up, and what players can do.
 
     Players find what they need rarely on a second card, with ``rare``. ``board_cards`` is the kind of the match's
-    cards. A viewer who ``may_overrule`` the players can end it. Replays the match: call it in a thread.
+    cards. A viewer who ``may_overrule`` the players can end it, and a moderator can remove a ``removable`` match from
+    the server. Replays the match: call it in a thread.
     """
     match, running = game.match, game.match.result is None
     plays = running and match.has_player(viewer_id)
@@ -286,6 +297,8 @@ def menu_card(
     if plays or (running and may_overrule):
         label = _("Resign…") if plays else _("End this match…")
         end.append(ActionButton(Resign(match.id, match.step), label, discord.ButtonStyle.danger))
+    if removable and running and not plays:
+        end.append(ActionButton(RemoveFromHere(match.id), _("Remove it from here"), discord.ButtonStyle.danger))
     seldom = _rarely_needed(game, viewer_id, board_cards, plays=plays)
     if not plays:
         look_up += seldom
@@ -310,7 +323,7 @@ def _rarely_needed(game: Game, viewer_id: int, board_cards: BoardCards, *, plays
         found.append(ActionButton(OpenReplay(match.id, game.ply), _("Replay"), emoji="🎞️"))
     if plays:
         found += [ActionButton(OpenPlan(match.id), _("Plan"), emoji="📌"), note_button(match)]
-        found += [*draw_buttons(game, viewer_id), board_cards_button(match, board_cards)]
+        found += [*draw_buttons(game, viewer_id), board_cards_button(match, board_cards), *stranger_buttons(match)]
     return found
 
 

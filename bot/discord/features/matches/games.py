@@ -299,6 +299,8 @@ def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
         items.append(_("**your answer** is awaited"))
     if match.clock is not None and match.clock.flag_at is not None:
         items.append(f"⏳ {format_dt(match.clock.flag_at, 'R')}")
+    if match.apart is not None:
+        items.append(_("🌍 from elsewhere"))
     if match.ladder is not None:
         items.append(f"🪜 {words.ladder(match.ruleset.game)}")
     items += _whereabouts(None if match.waiting else listed.link, listed.channel_id, listed.server)

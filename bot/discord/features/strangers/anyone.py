@@ -15,7 +15,7 @@ from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import is_absent
 from bot.discord.ui import markdown
-from bot.discord.ui.actions import AboutMatch, OpenPlayAnyone
+from bot.discord.ui.actions import AboutMatch, AskToBlock, OpenPlayAnyone, PauseRequest, RemoveFromHere
 from bot.discord.ui.messages import ActionButton, CardButton, Menu, Message, compose, confirmation, option_menu
 from bot.discord.ui.presses import GameType, Press, user_input
 from bot.domain.matches import Match, NotAPlayerError
@@ -88,10 +88,6 @@ class MeetWaiting(Press, action="anyone-meet"):
     game: GameType
 
 
-class PauseRequest(Press, action="anyone-pause"):
-    pass
-
-
 class ResumeRequest(Press, action="anyone-resume"):
     pass
 
@@ -100,16 +96,8 @@ class EndRequest(Press, action="anyone-end"):
     pass
 
 
-class AskToBlock(AboutMatch, action="anyone-ask-block"):
-    pass
-
-
 class BlockOpponent(AboutMatch, action="anyone-block"):
     pass
-
-
-class RemoveFromHere(AboutMatch, action="anyone-remove"):
-    """A moderator's press: let the match go on in the player's conversation with the bot."""
 
 
 @dataclass
