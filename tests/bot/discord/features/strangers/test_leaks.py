@@ -238,7 +238,7 @@ async def test_digests_reminders_and_the_end_of_time_name_nobody(meeting: Meetin
 
 @pytest.fixture
 async def browser(club: Club) -> AsyncIterator[Browser]:
-    """A browser of somebody who only watches."""
+    """A browser that reaches the pages of the bot."""
     assert club.app.pages is not None
     server = TestServer(club.app.pages.application())
     await server.start_server()
@@ -258,3 +258,11 @@ async def test_the_page_of_the_match_names_neither_account_nor_server(meeting: M
             assert SHOWN[number] in page.html
             for secret in meeting.sides[number].secrets:
                 assert secret not in page.html, f"the page tells {secret}"
+    side = meeting.sides[await meeting.to_act()]
+    other = meeting.sides[1 - meeting.side_of(side.player.id)]
+    answer = await club.press(side.player, "Tap the board", on=club.last_card(side.room))
+    mine = await browser.post(answer.messages[0].buttons["Tap the board"].removeprefix(URL))
+    for page in (mine, await browser.get("/"), await browser.get(f"{path}/try")):
+        assert page.status == 200
+        for secret in other.secrets:
+            assert secret not in page.html, f"a player's page tells {secret}"
