@@ -19,7 +19,7 @@ from render.corners import row_tiles
 from render.face import Face
 from render.games import face
 from render.geometry import WIDE, WIDTH, Point, least_text
-from render.palette import in_full_colour, in_own_palette, paste_beside, to_png, width_beside
+from render.palette import blank_image, in_full_colour, in_own_palette, paste_beside, to_png, width_beside
 from render.scene import DEFAULT_LOOK, Conclusion, Header, Look, P, Scene
 from render.signs import ICON, with_rows
 from render.text import text_tile
@@ -31,9 +31,10 @@ MARGIN, _BETWEEN, _SCORES, _SPACE = 20, 68, 64, 12
 #: The width of a board in a pair.
 BOARD = (WIDTH - 2 * MARGIN - _BETWEEN) // 2
 _SIZE, _ICON = least_text(), round(ICON * WIDTH / WIDE)
-#: The width of a thumbnail in pixels: Discord shows it 85 pixels wide, on some screens with three dots a pixel.
+#: The width of the board in a thumbnail in pixels: Discord shows it 85 pixels wide, on some screens with three dots a
+#: pixel.
 _THUMBNAIL = 280
-#: The size of the part of the board in a thumbnail, unless the board is smaller.
+#: The size of the part of the board in the thumbnail of a game, unless the board is smaller.
 _CELLS = 4
 
 
@@ -144,7 +145,7 @@ def _draw_arrow(layer: Layer, theme: Theme, x: float, y: float) -> None:
 
 
 def thumbnail(game: type[Position], theme: str = DEFAULT_LOOK.theme) -> bytes:
-    """A small PNG file to recognise a game in a list."""
+    """A small, square PNG file to recognise a game in a list."""
     return _draw_thumbnail(face(game), theme)
 
 
@@ -154,8 +155,18 @@ def _draw_thumbnail(face: Face[Any], theme: str) -> bytes:
     record = face.example()
     position = record.ruleset.replay(record.turns)
     shown = min(_CELLS, position.board.size)
-    look = Look(theme, window=(_liveliest(position, shown), shown))
-    return to_png(painting.paint_board(Scene(face, position, look=look, width=_THUMBNAIL, bare=True)))
+    return board_thumbnail(position, look=Look(theme, window=(_liveliest(position, shown), shown)))
+
+
+def board_thumbnail(position: Position, events: Sequence[Event] = (), look: Look = DEFAULT_LOOK) -> bytes:
+    """The board of a position as a small, square PNG file, without labels and names."""
+    scene = Scene(face(type(position)), position, tuple(events), look=look, width=_THUMBNAIL, bare=True)
+    board = painting.paint_board(scene)
+    side = max(board.size)
+    image = blank_image(scene.theme, side, side)
+    image.paste(scene.theme.palette.index(scene.theme.background), (0, 0, side, side))
+    image.paste(board, ((side - board.width) // 2, (side - board.height) // 2))
+    return to_png(image)
 
 
 def _liveliest(position: Position, shown: int) -> int:

@@ -8,15 +8,22 @@ from datetime import datetime
 from babel import dates, lists, numbers
 
 from bot.domain.competitions.tournaments import Tournament
-from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
+from bot.domain.matches import Ending, Game, Match, Result, Score, TournamentTitle
 from bot.domain.players import Player, untitled
-from bot.texts import current_language, translations
+from bot.texts import current_language, gettext_noop, translations
 from bot.texts.durations import time_control
 from bot.wording.quoting import as_code, as_drawable, as_markdown
 from bot.wording.sentence import Sentence, gettext as _, joined, ngettext, pgettext
 from render.alt_text import format_score
 from rules import Event, Passed, Phase, Position, Ruleset, Side, SideChosen, Tally, Text
 
+#: The results of a match for one player.
+SCORES = {
+    Score.WON: gettext_noop("Won"),
+    Score.LOST: gettext_noop("Lost"),
+    Score.DRAWN: gettext_noop("Drawn"),
+    Score.ABANDONED: gettext_noop("Abandoned"),
+}
 #: Maximum turns listed on a card.
 _MOST_LISTED = 12
 

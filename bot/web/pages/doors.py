@@ -1,4 +1,4 @@
-"""Sign-in and sign-out, and the list of a visitor's matches."""
+"""Sign-in and sign-out, and the list of a visitor's matches or, without a session, the front page."""
 
 from __future__ import annotations
 
@@ -8,41 +8,62 @@ from aiohttp import web
 from markupsafe import Markup
 
 from bot import texts
-from bot.domain.matches import Pending
+from bot.domain.matches import Match, MatchFilter, Pending, score_of
 from bot.services.history import History
 from bot.services.people.doors import Doors
+from bot.web.board.thumbnails import Thumbnail, shown_games
 from bot.web.html.markup import relative
 from bot.web.http.answers import answer
 from bot.web.http.requests import VISITOR, number_in
-from bot.web.http.visitors import Visitors
+from bot.web.http.visitors import Visitor, Visitors
 from bot.web.pages.activity import ActivityRoutes
+from bot.web.pages.front import Front
 from bot.wording import words
+from bot.wording.sentence import gettext as _
 
-#: Maximum matches on a page of the list.
-_MOST_MATCHES = 50
+#: Maximum running matches on a page of the list.
+_MOST_MATCHES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class MatchEntry:
-    """A running match in the list; ``when`` is the deadline of the player to act, or when their turn began."""
+    """A match in the list.
+
+    ``when`` is the end of the match, the deadline of the player to act, or when their turn began.
+    """
 
     key: str
+    board: Thumbnail
     game: str
     opponent: str
+    state: str
     yours: bool
     when: Markup
 
     @classmethod
-    def of(cls, pending: Pending, key: str, player_id: int) -> MatchEntry:
-        match = pending.match
-        flag_at = None if match.clock is None else match.clock.flag_at
+    def of(cls, match: Match, key: str, visitor: Visitor, state: str, when: Markup, *, yours: bool) -> MatchEntry:
+        assert visitor.player_id is not None
         return cls(
             key=key,
+            board=Thumbnail.of_match(match, key, visitor.preferences, outside=False),
             game=words.terms(match.ruleset, rated=match.rated),
-            opponent=words.plain_name(match.opponent_of(player_id)),
-            yours=pending.awaits(player_id),
-            when=relative(pending.since) if flag_at is None else Markup("⏳ {}").format(relative(flag_at)),
+            opponent=words.plain_name(match.opponent_of(visitor.player_id)),
+            state=state,
+            yours=yours,
+            when=when,
         )
+
+    @classmethod
+    def of_running(cls, pending: Pending, key: str, visitor: Visitor) -> MatchEntry:
+        match, yours = pending.match, pending.awaits(visitor.player_id or 0)
+        flag_at = None if match.clock is None else match.clock.flag_at
+        when = relative(pending.since) if flag_at is None else Markup("⏳ {}").format(relative(flag_at))
+        return cls.of(match, key, visitor, _("Your turn") if yours else _("Waiting"), when, yours=yours)
+
+    @classmethod
+    def of_finished(cls, match: Match, key: str, visitor: Visitor) -> MatchEntry:
+        state = _(words.SCORES[score_of(match, visitor.player_id or 0)])
+        return cls.of(match, key, visitor, state, relative(match.ended_at or match.moved_at), yours=False)
 
 
 @dataclass
@@ -52,6 +73,7 @@ class DoorRoutes:
     doors: Doors
     history: History
     visitors: Visitors
+    front: Front
     activity: ActivityRoutes | None
 
     def add_to(self, router: web.UrlDispatcher) -> None:
@@ -86,15 +108,29 @@ class DoorRoutes:
         return response
 
     async def home(self, request: web.Request) -> web.StreamResponse:
-        """The visitor's running matches; matches that wait for the visitor come first."""
+        """The visitor's matches, or what this is; running matches that wait for the visitor come first."""
         if self.activity is not None and "frame_id" in request.query:
             return self.activity.document(request)
-        player_id = request[VISITOR].player_id
-        if player_id is None:
-            return answer(request, "welcome.html")
-        page = await self.history.running_page(player_id, number_in(request.query.get("page")) or 1, _MOST_MATCHES)
-        with texts.in_language(request[VISITOR].language):
+        visitor = request[VISITOR]
+        if visitor.player_id is None:
+            return answer(request, "welcome.html", part=await self.front.part(visitor.language))
+        page, wanted = (number_in(request.query.get(name)) or 1 for name in ("page", "finished"))
+        running = await self.history.running_page(visitor.player_id, page, _MOST_MATCHES)
+        finished = await self.history.finished(MatchFilter(player_id=visitor.player_id), wanted)
+        with texts.in_language(visitor.language):
             entries = [
-                MatchEntry.of(pending, await self.doors.key(pending.match.id), player_id) for pending in page.matches
+                MatchEntry.of_running(pending, await self.doors.key(pending.match.id), visitor)
+                for pending in running.matches
             ]
-        return answer(request, "matches.html", entries=entries, page=page)
+            over = [
+                MatchEntry.of_finished(match, await self.doors.key(match.id), visitor) for match in finished.matches
+            ]
+        return answer(
+            request,
+            "matches.html",
+            entries=entries,
+            page=running,
+            over=over,
+            finished=finished,
+            games=shown_games(visitor.preferences),
+        )

@@ -77,7 +77,7 @@
 
   document.addEventListener("submit", (event) => {
     const form = event.target, button = event.submitter;
-    if (!form.closest("#match")) return;
+    if (!form.closest("#match") || "away" in form.dataset) return;
     event.preventDefault();
     if (match.dataset.sent) return;
     match.dataset.sent = "1";

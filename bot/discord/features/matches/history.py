@@ -18,7 +18,7 @@ from bot.discord.transport.answers import Answer
 from bot.discord.ui.actions import ChooseReplay, ListImports, starting_buttons
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose, option_menu, turners
 from bot.discord.ui.presses import NONE, GameType, Id, Press, user_input
-from bot.domain.matches import Ending, Match, MatchFilter, MatchListPage, Score
+from bot.domain.matches import Ending, Match, MatchFilter, MatchListPage, Score, score_of
 from bot.domain.players import COMPUTER_ID, Player
 from bot.services.history import History
 from bot.services.study.imports import Imports
@@ -26,12 +26,6 @@ from bot.texts import gettext as _, gettext_noop, ngettext
 from bot.wording import words
 
 _MOST_OPPONENTS = 24
-_SCORES = {
-    Score.WON: gettext_noop("Won"),
-    Score.LOST: gettext_noop("Lost"),
-    Score.DRAWN: gettext_noop("Drawn"),
-    Score.ABANDONED: gettext_noop("Abandoned"),
-}
 _EMOJIS: dict[str, str] = {
     Score.WON: "✅",
     Score.LOST: "❌",
@@ -173,18 +167,8 @@ def history_card(
     return compose(heading, text, footer=footer, menus=tuple(menus), buttons=(*buttons, *imports))
 
 
-def _score_of(match: Match, player_id: int) -> Score:
-    """The result of a finished match for a player."""
-    assert match.result is not None
-    if not match.result.counts:
-        return Score.ABANDONED
-    if match.result.winner_id is None:
-        return Score.DRAWN
-    return Score.WON if match.result.winner_id == player_id else Score.LOST
-
-
 def _entry(match: Match, reason: str | None, player_id: int) -> str:
-    score = _score_of(match, player_id)
+    score = score_of(match, player_id)
     against = _(_AGAINST[score]).format(opponent=words.name(match.opponent_of(player_id)))
     turns = ngettext("{count} turn", "{count} turns", match.ply).format(count=match.ply)
     how = "" if reason is None else _("by {reason}").format(reason=_(reason))
@@ -200,13 +184,13 @@ def _replays(matches: tuple[Match, ...], player_id: int) -> Menu:
         str(match.id): f"#{match.id} {match.ruleset.game.title} · {words.plain_name(match.opponent_of(player_id))}"
         for match in matches
     }
-    emojis = {str(match.id): _EMOJIS[_score_of(match, player_id)] for match in matches}
+    emojis = {str(match.id): _EMOJIS[score_of(match, player_id)] for match in matches}
     return option_menu(ChooseReplay(), labels, _("Replay…"), emojis=emojis)
 
 
 def _scores(query: HistoryQuery) -> Menu:
     labels: dict[str, str] = {NONE: _("All results")}
-    labels |= {score: _(label) for score, label in _SCORES.items()}
+    labels |= {score: _(label) for score, label in words.SCORES.items()}
     return option_menu(ChooseScore(query), labels, _("All results"), query.score or NONE, emojis=_EMOJIS)
 
 
