@@ -8,7 +8,7 @@ from datetime import datetime
 from babel import dates, lists, numbers
 
 from bot.domain.competitions.tournaments import Tournament
-from bot.domain.matches import Ending, Game, Match, Result, Score, TournamentTitle
+from bot.domain.matches import Ending, Game, Match, Result, Score, TournamentTitle, score_of
 from bot.domain.players import Player, untitled
 from bot.texts import current_language, gettext_noop, translations
 from bot.texts.durations import time_control
@@ -17,12 +17,11 @@ from bot.wording.sentence import Sentence, gettext as _, joined, ngettext, pgett
 from render.alt_text import format_score
 from rules import Event, Passed, Phase, Position, Ruleset, Side, SideChosen, Tally, Text
 
-#: The results of a match for one player.
-SCORES = {
-    Score.WON: gettext_noop("Won"),
-    Score.LOST: gettext_noop("Lost"),
-    Score.DRAWN: gettext_noop("Drawn"),
-    Score.ABANDONED: gettext_noop("Abandoned"),
+_AGAINST = {
+    Score.WON: gettext_noop("won against **{opponent}**"),
+    Score.LOST: gettext_noop("lost to **{opponent}**"),
+    Score.DRAWN: gettext_noop("drew with **{opponent}**"),
+    Score.ABANDONED: gettext_noop("abandoned with **{opponent}**"),
 }
 #: Maximum turns listed on a card.
 _MOST_LISTED = 12
@@ -308,6 +307,11 @@ def _winner(match: Match, winner_id: int, won_by: Side | None) -> Sentence:
     if won_by is None:
         return Sentence("**{player}**").format(player=name(winner))
     return Sentence("**{player}** ({side})").format(**acting(winner, side(match.ruleset, won_by)))
+
+
+def result_for(match: Match, player_id: int) -> Sentence:
+    """The result of a finished match for a player."""
+    return _(_AGAINST[score_of(match, player_id)]).format(opponent=name(match.opponent_of(player_id)))
 
 
 def result_emoji(result: Result) -> str:

@@ -529,8 +529,8 @@ def test_discord_shows_the_board_as_an_activity(served: Served, sandbox: str) ->
     expect(board).to_have_js_property("naturalWidth", int(board.get_attribute("width") or 0))
     alice.get_by_role("link", name="Rules of Dalen").click()
     expect(alice.locator("h1")).to_contain_text("Dalen")
-    alice.get_by_role("link", name="My games").click()
-    expect(alice.get_by_role("heading", name="My games")).to_be_visible()
+    alice.get_by_role("link", name="Your matches").click()
+    expect(alice.get_by_role("heading", name="Your matches")).to_be_visible()
     served.run(served.site.services.doors.end_sessions(ALICE.id))
     alice.locator(f"a[href*='{key}']").click()
     last_turn(alice, "played c3")
@@ -546,4 +546,4 @@ def test_an_activity_without_an_identified_user_asks_again(served: Served) -> No
     expect(frame.get_by_role("alert")).to_contain_text("Discord has not told me who you are")
     served.discord.people["Carol"] = CAROL
     frame.get_by_role("button", name="Try again").click()
-    expect(frame.get_by_role("heading", name="My games")).to_be_visible()
+    expect(frame.get_by_role("heading", name="Your matches")).to_be_visible()

@@ -8,18 +8,19 @@ from aiohttp import web
 from markupsafe import Markup
 
 from bot import texts
-from bot.domain.matches import Match, MatchFilter, Pending, score_of
+from bot.domain.matches import Match, MatchFilter, Pending
+from bot.domain.preferences import Preferences
 from bot.services.history import History
 from bot.services.people.doors import Doors
 from bot.web.board.thumbnails import Thumbnail, shown_games
 from bot.web.html.markup import relative
 from bot.web.http.answers import answer
 from bot.web.http.requests import VISITOR, number_in
-from bot.web.http.visitors import Visitor, Visitors
+from bot.web.http.visitors import Visitors
 from bot.web.pages.activity import ActivityRoutes
 from bot.web.pages.front import Front
 from bot.wording import words
-from bot.wording.sentence import gettext as _
+from bot.wording.sentence import Sentence, gettext as _
 
 #: Maximum running matches on a page of the list.
 _MOST_MATCHES = 20
@@ -34,36 +35,37 @@ class MatchEntry:
 
     key: str
     board: Thumbnail
-    game: str
-    opponent: str
+    game: Sentence
+    opponent: Sentence
     state: str
     yours: bool
     when: Markup
 
     @classmethod
-    def of(cls, match: Match, key: str, visitor: Visitor, state: str, when: Markup, *, yours: bool) -> MatchEntry:
-        assert visitor.player_id is not None
+    def of_running(cls, pending: Pending, key: str, player_id: int, preferences: Preferences) -> MatchEntry:
+        match, yours = pending.match, pending.awaits(player_id)
+        flag_at = None if match.clock is None else match.clock.flag_at
         return cls(
             key=key,
-            board=Thumbnail.of_match(match, key, visitor.preferences, outside=False),
+            board=Thumbnail.of_match(match, key, preferences, outside=False),
             game=words.terms(match.ruleset, rated=match.rated),
-            opponent=words.plain_name(match.opponent_of(visitor.player_id)),
-            state=state,
+            opponent=_("with {player}").format(player=words.name(match.opponent_of(player_id))),
+            state=_("Your turn") if yours else _("Waiting"),
             yours=yours,
-            when=when,
+            when=relative(pending.since) if flag_at is None else Markup("⏳ {}").format(relative(flag_at)),
         )
 
     @classmethod
-    def of_running(cls, pending: Pending, key: str, visitor: Visitor) -> MatchEntry:
-        match, yours = pending.match, pending.awaits(visitor.player_id or 0)
-        flag_at = None if match.clock is None else match.clock.flag_at
-        when = relative(pending.since) if flag_at is None else Markup("⏳ {}").format(relative(flag_at))
-        return cls.of(match, key, visitor, _("Your turn") if yours else _("Waiting"), when, yours=yours)
-
-    @classmethod
-    def of_finished(cls, match: Match, key: str, visitor: Visitor) -> MatchEntry:
-        state = _(words.SCORES[score_of(match, visitor.player_id or 0)])
-        return cls.of(match, key, visitor, state, relative(match.ended_at or match.moved_at), yours=False)
+    def of_finished(cls, match: Match, key: str, player_id: int, preferences: Preferences) -> MatchEntry:
+        return cls(
+            key=key,
+            board=Thumbnail.of_match(match, key, preferences, outside=False),
+            game=words.terms(match.ruleset, rated=match.rated),
+            opponent=words.result_for(match, player_id),
+            state="",
+            yours=False,
+            when=relative(match.ended_at or match.moved_at),
+        )
 
 
 @dataclass
@@ -112,19 +114,17 @@ class DoorRoutes:
         if self.activity is not None and "frame_id" in request.query:
             return self.activity.document(request)
         visitor = request[VISITOR]
-        if visitor.player_id is None:
+        player_id, wishes = visitor.player_id, visitor.preferences
+        if player_id is None:
             return answer(request, "welcome.html", part=await self.front.part(visitor.language))
         page, wanted = (number_in(request.query.get(name)) or 1 for name in ("page", "finished"))
-        running = await self.history.running_page(visitor.player_id, page, _MOST_MATCHES)
-        finished = await self.history.finished(MatchFilter(player_id=visitor.player_id), wanted)
+        running = await self.history.running_page(player_id, page, _MOST_MATCHES)
+        finished = await self.history.finished(MatchFilter(player_id=player_id), wanted)
+        matches = [*(pending.match for pending in running.matches), *finished.matches]
+        keys = {match.id: await self.doors.key(match.id) for match in matches}
         with texts.in_language(visitor.language):
-            entries = [
-                MatchEntry.of_running(pending, await self.doors.key(pending.match.id), visitor)
-                for pending in running.matches
-            ]
-            over = [
-                MatchEntry.of_finished(match, await self.doors.key(match.id), visitor) for match in finished.matches
-            ]
+            entries = [MatchEntry.of_running(each, keys[each.match.id], player_id, wishes) for each in running.matches]
+            over = [MatchEntry.of_finished(match, keys[match.id], player_id, wishes) for match in finished.matches]
         return answer(
             request,
             "matches.html",
@@ -132,5 +132,5 @@ class DoorRoutes:
             page=running,
             over=over,
             finished=finished,
-            games=shown_games(visitor.preferences),
+            games=shown_games(wishes),
         )

@@ -75,7 +75,7 @@ async def test_friends_play_a_match_in_their_conversation(club: Club, chat: Chan
     challenge = last(club, chat)
     assert not challenge.private
     assert "Alice challenges anyone" in challenge.text
-    assert challenge.labels == ("Accept", "Withdraw", "Play the computer", "Learn Dalen")
+    assert challenge.labels == ("Accept", "Withdraw", "Play the computer", "Learn")
     (board,) = await press(club, club.bob, "Accept", chat)
     assert not board.private
     assert board.pinged == (club.alice.id,)

@@ -26,17 +26,17 @@ from bot.texts import gettext as _, gettext_noop, ngettext
 from bot.wording import words
 
 _MOST_OPPONENTS = 24
+_SCORES = {
+    Score.WON: gettext_noop("Won"),
+    Score.LOST: gettext_noop("Lost"),
+    Score.DRAWN: gettext_noop("Drawn"),
+    Score.ABANDONED: gettext_noop("Abandoned"),
+}
 _EMOJIS: dict[str, str] = {
     Score.WON: "✅",
     Score.LOST: "❌",
     Score.DRAWN: "🤝",
     Score.ABANDONED: "🍂",
-}
-_AGAINST = {
-    Score.WON: gettext_noop("won against **{opponent}**"),
-    Score.LOST: gettext_noop("lost to **{opponent}**"),
-    Score.DRAWN: gettext_noop("drew with **{opponent}**"),
-    Score.ABANDONED: gettext_noop("abandoned with **{opponent}**"),
 }
 
 
@@ -169,14 +169,15 @@ def history_card(
 
 def _entry(match: Match, reason: str | None, player_id: int) -> str:
     score = score_of(match, player_id)
-    against = _(_AGAINST[score]).format(opponent=words.name(match.opponent_of(player_id)))
     turns = ngettext("{count} turn", "{count} turns", match.ply).format(count=match.ply)
     how = "" if reason is None else _("by {reason}").format(reason=_(reason))
     if match.result is not None and match.result.ending is Ending.RESIGNATION:
         how = _("by resignation")
     ended = "" if match.ended_at is None else format_dt(match.ended_at, "d")
     items = filter(None, [f"#{match.id}", how, turns, ended])
-    return f"{_EMOJIS[score]} {words.terms(match.ruleset)}: {against}\n-# {' · '.join(items)}"
+    return (
+        f"{_EMOJIS[score]} {words.terms(match.ruleset)}: {words.result_for(match, player_id)}\n-# {' · '.join(items)}"
+    )
 
 
 def _replays(matches: tuple[Match, ...], player_id: int) -> Menu:
@@ -190,7 +191,7 @@ def _replays(matches: tuple[Match, ...], player_id: int) -> Menu:
 
 def _scores(query: HistoryQuery) -> Menu:
     labels: dict[str, str] = {NONE: _("All results")}
-    labels |= {score: _(label) for score, label in words.SCORES.items()}
+    labels |= {score: _(label) for score, label in _SCORES.items()}
     return option_menu(ChooseScore(query), labels, _("All results"), query.score or NONE, emojis=_EMOJIS)
 
 

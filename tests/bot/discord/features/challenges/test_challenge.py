@@ -61,7 +61,7 @@ async def test_a_challenge_shows_its_terms_and_pings_whom_it_challenges(club: Cl
     card = club.card()
     assert not card.private
     card.says("Alice challenges Bob", "**Dalen, size 6, variant *leaves*** · Bob opens")
-    assert card.labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
+    assert card.labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn")
     assert "Expires <t:" in card.text
     assert card.pinged == (club.bob.id,)
     (post,) = club.payloads()
@@ -82,7 +82,7 @@ async def test_a_challenge_shows_its_terms_and_pings_whom_it_challenges(club: Cl
     card = club.card()
     assert "Alice challenges anyone" in card.text
     assert card.pinged == ()
-    assert card.labels == ("Accept", "Withdraw", "Play the computer", "Learn Dalen")
+    assert card.labels == ("Accept", "Withdraw", "Play the computer", "Learn")
 
 
 async def test_a_handicap_goes_to_the_opener_who_keeps_that_side(club: Club) -> None:

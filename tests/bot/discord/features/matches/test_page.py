@@ -92,9 +92,9 @@ async def test_the_privacy_panel_lists_activities_and_browsers_and_ends_them(clu
     card = (await club.press(club.alice, "Play")).private_handle
     answer = await club.press(club.alice, "On the board", on=card)
     await browser.post(answer.messages[0].buttons["To the board"].removeprefix(URL))
-    assert "My games" in (await browser.get("/")).text
+    assert "Your matches" in (await browser.get("/")).text
     await club.app.doors.admit(Player(club.alice.id, "Alice"))
     settings = await club.open(club.alice, "settings", "Privacy")
     assert "on Discord, since" in club.seen(settings).text
     await club.press(club.alice, "Forget my browsers", on=settings)
-    assert "Forget me" not in (await browser.get("/")).text
+    assert "Sign out" not in (await browser.get("/")).text

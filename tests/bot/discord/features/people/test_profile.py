@@ -49,7 +49,7 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
     answer = await club.slash(club.alice, "profile", game="nadraz")
     assert "No finished match of Nadraz yet." in answer.private
     assert "Aborted" not in answer.private
-    assert answer.messages[0].labels == ("Start a game", "Learn Nadraz")
+    assert answer.messages[0].labels == ("Start a game", "Learn")
     await club.press(club.alice, "Start a game", on=answer.private_handle)
     assert "### 🐍 Nadraz" in club.seen(answer.private_handle).text
 

@@ -59,11 +59,11 @@ async def test_the_first_player_opens_and_the_second_chooses_a_side(club: Club) 
     )
     assert "You win when all stones are yours." in card.text
     assert card.pinged == (club.alice.id,)
-    assert card.labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…", "Learn Dalen")
+    assert card.labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…", "Learn")
     await club.move(club.alice, "e5")
     card = club.card()
     card.says("Alice opened with `e5`", f"<@{club.bob.id}>, choose your side")
-    assert card.labels == ("Play Dark", "Play Light", "More…", "Learn Dalen")
+    assert card.labels == ("Play Dark", "Play Light", "More…", "Learn")
     assert card.pinged == (club.bob.id,)
     assert [choice["value"] for choice in await club.offers(club.bob, "")] == ["dark", "light"]
     assert [choice["value"] for choice in await club.offers(club.bob, "l")] == ["light"]
