@@ -12,7 +12,7 @@ from rules.pages import LESSONS, sections
 from rules.tasks import Task, tasks
 
 #: The first sentence of a lesson, with the next one if it is very short.
-_BEGINNING = re.compile(r".{40,}?[.!?](?= |$)|.+")
+_BEGINNING = re.compile(r".{35,}?[.!?](?= |$)|.+")
 
 
 def tasks_of(game: type[Position]) -> tuple[Task, ...]:

@@ -108,7 +108,8 @@ class LearnCommand(Feature):
     @handles(ReadLesson)
     async def open_lesson(self, interaction: Interaction, press: ReadLesson) -> None:
         """Open the first task of a lesson, in place of the pressed card or beside it."""
-        begun = [number for number, task in enumerate(await asyncio.to_thread(tasks_of, press.game)) if task.lesson]
+        found = await asyncio.to_thread(tasks_of, press.game)
+        begun = [number for number, task in enumerate(found) if task.lesson]
         number = begun[min(press.lesson, len(begun) - 1)]
         card = await asyncio.to_thread(card_of, press.game, number, await self._look(interaction))
         await Answer.of(interaction).respond(card, beside=not press.in_place)
