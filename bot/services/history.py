@@ -45,7 +45,7 @@ class History:
         return MatchListPage(tuple(found), number, pages, total)
 
     async def in_public(self, is_public: Callable[[MatchDelivery], bool], most: int) -> list[Match]:
-        """The matches last played in public, with the names that people have outside servers.
+        """Some of the matches last played in public, running ones first, with the names known outside servers.
 
         ``is_public`` returns whether everybody on a server can view the channel of a match. Matches of players who show
         no name outside their servers are left out.
@@ -57,7 +57,8 @@ class History:
             named = await tx.players.by_ids({person.id for match in found for person in match.people}, None)
         shown = [match.renamed(named) for match in found]
         shown = [match for match in shown if all(player.name for player in match.players)]
-        return sorted(shown, key=lambda match: match.moved_at, reverse=True)[:most]
+        latest = sorted(shown, key=lambda match: match.moved_at, reverse=True)[: 3 * most]
+        return sorted(latest, key=lambda match: match.result is not None)[:most]
 
     async def games(self, player_id: int, most: int, *, seen_from: Place | None = None) -> list[Game]:
         """The latest finished games of a player, the oldest first. Replaying them can take seconds."""

@@ -81,10 +81,33 @@ async def test_in_a_private_channel_only_players_get_a_link(club: Club, browser:
         club.env.backend.set_overwrite(club.channel.id, seen)
     await club.match(game="dalen", size=5)
     assert "Board" not in club.card().labels
+    await club.move(club.alice, "e5")
+    assert "/m/" not in (await browser.get("/")).html, "nor does the front page show it to anybody"
     menu = (await club.press(club.alice, "More…")).private_handle
     answer = await club.press(club.alice, "On the board", on=menu)
     assert answer.messages[0].private
     assert "/in/" in answer.messages[0].buttons["To the board"]
+
+
+async def test_the_front_page_shows_a_match_in_a_channel_that_everybody_views(club: Club, browser: Browser) -> None:
+    await club.match(game="dalen", size=5, turns=["e5"])
+    page = await browser.get("/")
+    assert "Alice vs Bob" in page.text
+    assert f'href="/m/{await club.app.doors.key(1)}"' in page.html
+
+
+async def test_a_match_that_starts_on_a_page_has_its_card_in_the_conversation_with_the_bot(
+    club: Club, browser: Browser
+) -> None:
+    await browser.post(f"/in/{await club.app.doors.invite(Player(club.alice.id, 'Alice'))}")
+    for number, game in enumerate(("hedu", "dalen"), 1):
+        page = await browser.post(f"/play/{game}")
+        assert page.url.endswith(f"/m/{await club.app.doors.key(number)}")
+        await club.until_shown()
+    texts = [message.text for message in map(club.seen, club.alice.user.dm_channel.history())]
+    assert any("Hedu" in text for text in texts)
+    assert any("Dalen" in text for text in texts)
+    assert not club.messages(), "nobody else sees it"
 
 
 async def test_the_privacy_panel_lists_activities_and_browsers_and_ends_them(club: Club, browser: Browser) -> None:
