@@ -13,7 +13,6 @@ from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.players import computer
 from bot.domain.preferences import Outside
-from bot.web.http.shared_cache import SharedCache
 from rules import GAMES
 from rules.tasks import tasks
 from tests.support.games import WHOLE_GAME
@@ -86,17 +85,14 @@ async def test_only_matches_that_everybody_on_a_server_can_view_are_public(site:
 
 
 async def test_all_visitors_share_the_front_page_for_a_minute(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[object] = []
-    get = SharedCache.get
-
-    async def counting(cache: SharedCache, key: object, make: object) -> bytes:
-        return await get(cache, key, lambda: (made.append(key), make())[1])  # type: ignore[arg-type, operator]
-
-    monkeypatch.setattr(SharedCache, "get", counting)
-    monkeypatch.setattr("bot.web.pages.front.time.monotonic", lambda: 0.0)
-    for _ in range(3):
-        await (await site.browser()).get("/")
-    assert len(made) == 1
+    now, browser = 0.0, await site.browser()
+    monkeypatch.setattr("bot.web.pages.front.time.monotonic", lambda: now)
+    assert not watched(await browser.get("/"))
+    await start(site.services.matches, place=Place(PUBLIC, 10), turns=("e5", "dark"))
+    now = 59.0
+    assert not watched(await (await site.browser()).get("/"))
+    now = 60.0
+    assert watched(await browser.get("/"))
 
 
 @pytest.mark.both_databases
