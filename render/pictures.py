@@ -47,9 +47,9 @@ def picture(
     cells to choose from, each with the text of its badge, which may be empty. ``areas`` are groups of cells by the
     texts of their badges; the rest of the board is dimmed.
 
-    ``before`` is the position before an unplayed turn, whose changes are half transparent; the header shows the side to
-    play before that turn, and the overlay the marks before it. An ``overview`` below the picture of a part of the board
-    marks that part on the whole board.
+    ``before`` is the position before an unplayed turn, whose changes are half transparent, except for numbers; the
+    header shows the side to play before that turn, and the overlay the marks before it. An ``overview`` below the
+    picture of a part of the board marks that part on the whole board.
 
     Raises ``ValueError`` for an unknown overlay.
     """
@@ -58,12 +58,15 @@ def picture(
     width = look.scale * WIDTH
     scene = Scene(of, position, tuple(events), decision, look, width, header=header, before=before, choosable=choosable)
     overview = overview and look.window is not None
+    is_part = scene.geometry.window_size < position.ruleset.size
     image = painting.paint(scene)
-    if before is None and overlay is None and not targets and not areas and not overview:
+    if before is None and overlay is None and not (targets or areas or overview or is_part):
         return to_png(image)
     image = in_full_colour(image)
     if before is not None:
         image = overlays.ghost(image, scene, before)
+    if is_part:
+        image = overlays.fade(image, scene)
     return to_png(overlays.draw(image, scene, overlay, cell, targets, areas, overview))
 
 

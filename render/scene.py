@@ -77,7 +77,7 @@ class Scene(Generic[P_co]):
     ``decision`` is an end that the players decided. ``width`` is in pixels. A ``bare`` picture is the board alone,
     without coordinates, perhaps inside a picture of width ``within``. A ``moving`` picture is a frame of an animation,
     which should change little from turn to turn. ``before`` is the position before an unplayed turn. ``choosable`` are
-    the cells to choose from, whose badges the marks must not hide.
+    the cells to choose from, whose badges the marks must not hide. An ``unnumbered`` board has no numbers on its cells.
     """
 
     #: The :class:`render.face.Face` of the game, whose module imports this one.
@@ -93,6 +93,7 @@ class Scene(Generic[P_co]):
     within: int = WIDTH
     before: Position | None = None
     choosable: frozenset[int] = frozenset()
+    unnumbered: bool = False
 
     @cached_property
     def theme(self) -> Theme:

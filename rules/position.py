@@ -64,9 +64,6 @@ class ScorePart(NamedTuple):
     first: float | str
     second: float | str
 
-    def of(self, side: Side) -> float | str:
-        return self.second if side else self.first
-
 
 #: The numbers of extra stones that a handicap can have.
 HANDICAPS = range(6)
@@ -176,7 +173,7 @@ class Position(ABC):
     summary: ClassVar[str]
     #: By variant, how to win, and what else a newcomer has to know before the first turn, in Markdown.
     goals: ClassVar[Mapping[str, str]]
-    #: The reasons that an :class:`Outcome` can have, each in words that follow “by” in a sentence.
+    #: The reasons that an :class:`Outcome` can have, each in words that follow “wins” in a sentence.
     reasons: ClassVar[Mapping[str, str]]
     #: Whether :attr:`legal_turns` lists all legal turns after the choice of sides, and whether the openings are few
     #: enough for a list. Otherwise, :meth:`draft` finds the turns element by element.
@@ -184,8 +181,10 @@ class Position(ABC):
     lists_openings: ClassVar[bool] = True
     #: The special rule of a variant.
     variant_notes: ClassVar[Mapping[str, str]] = {}
-    #: The opening in a sentence about the sides ``first`` and ``second``, and in a few words about the first ``side``.
+    #: The opening in a sentence about the sides ``first`` and ``second``, and as a request and in a few words about the
+    #: first ``side``.
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stone on any cell.")
+    opening_question: ClassVar[str] = gettext_noop("Place the first stone (**{side}**).")
     opening_hint: ClassVar[str] = gettext_noop("a {side} stone anywhere")
     sections: ClassVar[Sections]
     #: The side that plays first after the choice of sides.
@@ -288,7 +287,7 @@ class Position(ABC):
         """Raise the reason why a turn is not legal."""
         opening = self.sections.opening
         if self.phase is Phase.OVER:
-            raise GameOver("the game is over, so no more turns can be played", rule=self.sections.end)
+            raise GameOver("the match is over, so no more turns can be played", rule=self.sections.end)
         _check_characters(turn)
         match self.phase:
             case Phase.CHOICE:
@@ -393,7 +392,7 @@ class Position(ABC):
                 return Text("Which side do you want to play?")
             case Phase.OPENING:
                 side = self.side_name(Side.FIRST)
-                return Text("Where do you place the first piece, a **{side}** one?", side=side)
+                return Text(self.opening_question, side=side)
         return Text("Where do you play?")
 
     def openings(self) -> tuple[str, ...]:

@@ -11,9 +11,9 @@ from bot.domain.play import check_running
 from bot.domain.players import Player
 from bot.domain.ratings import LEAST_PLY, NEW, Formula, Rating
 from bot.domain.refusals import DomainError
-from rules import Ruleset, Text
+from rules import Ruleset
 from rules.puzzles import Puzzle
-from rules.search import LEVELS
+from rules.search import LEVELS, Advantage
 from rules.text import gettext_noop
 
 #: The number of latest games that decide a level's rating; more would not make it more certain.
@@ -44,14 +44,14 @@ class SearchRequest:
 class SearchResult:
     """The turn found, and its value: the chance that the player to act wins, from 0 to 1.
 
-    ``line`` is the expected continuation, beginning with the turn. ``reasons`` are sentences for the player to act.
+    ``line`` is the expected continuation, beginning with the turn. ``reasons`` are its advantages.
     ``replies`` is the opponent's average value after random turns. ``seconds`` is the CPU time spent.
     """
 
     turn: str
     value: float
     line: tuple[str, ...] = ()
-    reasons: tuple[Text, ...] = ()
+    reasons: tuple[Advantage, ...] = ()
     replies: float | None = None
     seconds: float = field(default=0.0, compare=False)
 

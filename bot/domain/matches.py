@@ -305,6 +305,12 @@ class Game:
         return self.match.second if side is self.position.second_player else self.match.first
 
     @property
+    def players(self) -> tuple[Player, Player]:
+        """The players in the order of their sides or, before the choice, the opener first."""
+        first, second = self.match.players
+        return (second, first) if self.position.second_player is Side.FIRST else (first, second)
+
+    @property
     def to_act(self) -> Player | None:
         """The player of the opening, choice or turn that comes next; None when the match is over."""
         seat = seat_to_act(self.position)

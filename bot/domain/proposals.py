@@ -113,7 +113,7 @@ class DuplicateProposalError(AboutMatchError):
             "{player} has already asked to take turns back in match #{match}. That has to be answered first."
         ),
         ProposalKind.ABANDON: gettext_noop(
-            "{player} has already proposed to abandon match #{match}. That has to be answered first."
+            "{player} has already proposed to call off match #{match}. That has to be answered first."
         ),
         ProposalKind.MOVE: gettext_noop(
             "{player} has already proposed to move match #{match}. That has to be answered first."
@@ -132,7 +132,7 @@ class LadderMatchError(AboutMatchError):
     """A ladder match cannot be abandoned, because the opponent would keep their rung."""
 
     template = gettext_noop(
-        "Match #{match} decides a place on a ladder, so it cannot be abandoned. Play on, offer a draw, or resign."
+        "Match #{match} decides a place on a ladder, so it cannot be called off. Play on, offer a draw, or resign."
     )
 
 

@@ -9,13 +9,13 @@ from typing import Protocol
 
 from aiohttp import web
 
-from bot.domain.deliveries import MatchDelivery
 from bot.runtime.listening import OpenConnections, listening
 from bot.services.services import Services
 from bot.web.api.failures import failure
 from bot.web.api.routes import ApiRoutes
 from bot.web.api.stream import Streams
 from bot.web.board.advice import Advice
+from bot.web.http.answers import ORIGIN
 from bot.web.http.live import Live
 from bot.web.http.middleware import Middleware
 from bot.web.http.shared_cache import SharedCache
@@ -24,7 +24,7 @@ from bot.web.pages.actions import ActionRoutes
 from bot.web.pages.activity import Activity, ActivityRoutes
 from bot.web.pages.doors import DoorRoutes
 from bot.web.pages.files import FileRoutes
-from bot.web.pages.front import Front
+from bot.web.pages.front import Front, IsPublic
 from bot.web.pages.learn import LearnRoutes
 from bot.web.pages.match import MatchRoutes
 from bot.web.pages.play import ComputerMatches, Conversation, PlayRoutes
@@ -59,7 +59,7 @@ class Pages:
     url: str
     proxies: Proxies
     conversation: Conversation
-    is_public: Callable[[MatchDelivery], bool]
+    is_public: IsPublic
     activity: Activity | None = None
 
     def __post_init__(self) -> None:
@@ -85,6 +85,7 @@ class Pages:
         )
         middleware = Middleware(visitors, self.url, self.is_ready, failure)
         application = web.Application(middlewares=[middleware.guard], client_max_size=_LARGEST)
+        application[ORIGIN] = self.url.rstrip("/")
         application.on_response_prepare.append(middleware.protect)
         for routes in self._routes(visitors):
             routes.add_to(application.router)

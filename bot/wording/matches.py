@@ -12,7 +12,7 @@ def consequences(game: Game) -> Sentence:
     """The score of a finished match, and the rating changes."""
     assert game.match.result is not None
     score = words.score(game) if game.match.result.ending is Ending.RULES else ""
-    return joined(score, ratings.changes(game.match), by="\n")
+    return joined(score, ratings.changes(game), by="\n")
 
 
 def ladder_outcome(match: Match) -> str:
@@ -43,7 +43,7 @@ def request_of(proposal: Proposal, match: Match, where: str) -> Sentence:
             )
             values |= {"count": count, "since": proposal.keeps + 1, "to": proposal.ply}
         case ProposalKind.ABANDON:
-            text = _("{proposer} proposes to abandon match #{match}: nobody wins, and it does not count.")
+            text = _("{proposer} proposes to call off match #{match}: nobody wins, and it does not count.")
         case ProposalKind.MOVE:
             text = _("{proposer} would like to go on with match #{match} in {channel}.")
             values["channel"] = where

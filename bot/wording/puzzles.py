@@ -80,7 +80,7 @@ def refutation(stage: PuzzleStage, turn: str, found: SearchResult) -> list[Sente
         if stage.puzzle.proven:
             # The search may overrate the turn, or find a reply that lets it win.
             opponent = words.side(stage.puzzle.ruleset, after.turn_of)
-            sentences[0] = joined(sentences[0], _("It does not win if {side} makes no mistake.").format(side=opponent))
+            sentences[0] = joined(sentences[0], _("It does not win if {side} plays well.").format(side=opponent))
         else:
             sentences.append(_("Your chance of winning: {chance}.").format(chance=share_of_wins(1 - found.value)))
     sentences.append(_why_better(stage, turn))
@@ -95,7 +95,7 @@ def success(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[Se
     if answered.counts:
         rated = _("Solved at the first try! Your puzzle rating is now {rating}. Your streak: {count}.")
     elif answered.solved:
-        rated = _("Solved! It has counted already: your puzzle rating is {rating}. Your streak: {count}.")
+        rated = _("Solved! This puzzle had already counted: your puzzle rating is {rating}. Your streak: {count}.")
     else:
         rated = _("Solved! Only the first try counts, so your puzzle rating stays {rating}.")
     return [*sentences, _with_rating(rated, answered)]
@@ -133,27 +133,24 @@ def _why(stage: PuzzleStage, turn: str, *, instead_of: str | None = None) -> str
     """
     position = stage.position
     compared = () if instead_of is None else explain(position, turn, instead_of=instead_of)
-    reasons = words.reasons(position, compared or explain(position, turn), yours=True)
+    reasons = words.reasons(compared or explain(position, turn), yours=True)
     if reasons or position.play(turn)[0].outcome is not None:
         return reasons
     if stage.puzzle.proven:
-        return _("No single advantage stands out, but no other turn wins.")
-    return _("No single advantage stands out, but this turn did best when I played on.")
+        return _("Other turns look as good, but only this one wins.")
+    return _("Other turns look as good, but this one did best when I played on.")
 
 
 def _why_better(stage: PuzzleStage, tried: str) -> Sentence:
     """The advantages of the right turn over the tried turn, without naming it."""
     position, turn = stage.position, stage.puzzle.solution[stage.ply]
-    better = words.reasons(position, explain(position, turn, most=1, instead_of=tried), yours=True)
+    better = words.reasons(explain(position, turn, most=1, instead_of=tried), yours=True)
     better = better or how_it_ends(position, position.play(turn)[0])
     if better:
         return _("The right turn is better. {reasons}").format(reasons=better)
     if stage.puzzle.proven:
-        return _(
-            "No single advantage over your turn stands out, but only the right turn wins: look at the turns that can "
-            "follow it."
-        )
-    return _("No single advantage over your turn stands out, but the right turn did best when I played on.")
+        return _("Your turn looks fine, but only one turn wins. Try what follows.")
+    return _("Your turn looks fine, but another did better when I played on. Try what follows.")
 
 
 def _wrong(stage: PuzzleStage, turn: str) -> Sentence:

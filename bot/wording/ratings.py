@@ -5,7 +5,7 @@ from __future__ import annotations
 import render
 import rules
 from bot.domain.competitions.leaderboards import Results, Totals
-from bot.domain.matches import Match
+from bot.domain.matches import Game, Match
 from bot.domain.ratings import OVERALL, START, Rating, RatingChange
 from bot.wording import words
 from bot.wording.sentence import Sentence, gettext as _, joined
@@ -29,10 +29,12 @@ def _unbroken(text: str) -> str:
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def changes(match: Match) -> Sentence:
+def changes(game: Game) -> Sentence:
     """The rating changes after a match, or the reason for none; empty if that is obvious."""
+    match = game.match
     if match.rating_changes:
-        changed = (joined(words.name(match.player(rated.player_id)), change(rated)) for rated in match.rating_changes)
+        ordered = sorted(match.rating_changes, key=lambda rated: rated.player_id != game.players[0].id)
+        changed = (joined(words.name(match.player(rated.player_id)), change(rated)) for rated in ordered)
         return joined("📈", joined(*changed, by=" · "))
     if match.result is None or not match.result.counts:
         return Sentence()

@@ -41,7 +41,7 @@ class Dalen(PlacementPosition):
             " that it touches and that has no more leaves than it has."
         ),
     }
-    reasons: ClassVar[Mapping[str, str]] = {_ANNIHILATION: gettext_noop("annihilation")}
+    reasons: ClassVar[Mapping[str, str]] = {_ANNIHILATION: gettext_noop("by annihilation")}
     variant_notes: ClassVar[Mapping[str, str]] = {"leaves": gettext_noop("a tree captures once it cannot gain leaves")}
     sections: ClassVar[Sections] = Sections(
         "dalen/rules.md#the-opening",

@@ -55,8 +55,12 @@ class Dendria(Position):
             "make all the soil around them fertile."
         )
     }
-    reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score"), _FORCED_PASS: gettext_noop("a forced pass")}
+    reasons: ClassVar[Mapping[str, str]] = {
+        SCORE: gettext_noop("on points"),
+        _FORCED_PASS: gettext_noop("by a forced pass"),
+    }
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player sows a {first} Seed on any cell.")
+    opening_question: ClassVar[str] = gettext_noop("Sow the first Seed (**{side}**).")
     opening_hint: ClassVar[str] = gettext_noop("a {side} Seed anywhere")
     sections: ClassVar[Sections] = Sections(
         "dendria/rules.md#opening", TURN, "dendria/rules.md#the-end-and-the-score", "dendria/rules.md#pass"
@@ -327,7 +331,7 @@ class Dendria(Position):
         if draft.text and not draft.has_effect:
             return Text("Where does the Dryad on **{cell}** go?", cell=elements_of(draft.text)[0])
         if draft.text:
-            return Text("You can go on, or end the turn here.")
+            return Text("Add another action, or play.")
         if any(map(self._moves, draft.next)):
             return Text("Sow a Seed, or choose a Dryad to move.")
         return Text("Where do you sow a Seed?")

@@ -79,7 +79,10 @@ class Fiodar(TerritorialPosition):
             "in a thread that has an enemy stone at both ends."
         )
     }
-    reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score"), _REPETITION: gettext_noop("repetition")}
+    reasons: ClassVar[Mapping[str, str]] = {
+        SCORE: gettext_noop("on points"),
+        _REPETITION: gettext_noop("by repetition"),
+    }
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stone on any point.")
     sections: ClassVar[Sections] = Sections(
         "fiodar/rules.md#beginning", "fiodar/rules.md#your-turn", "fiodar/rules.md#the-end"

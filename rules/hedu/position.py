@@ -245,8 +245,9 @@ class Hedu(TerritorialPosition):
             "the number of regions that it touches: each level that it loses is a prisoner."
         )
     }
-    reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score")}
+    reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("on points")}
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stack on any cell.")
+    opening_question: ClassVar[str] = gettext_noop("Place the first stack (**{side}**).")
     opening_hint: ClassVar[str] = gettext_noop("a {side} stack anywhere")
     sections: ClassVar[Sections] = Sections(
         "hedu/rules.md#beginning", "hedu/rules.md#your-turn", "hedu/rules.md#the-end"
@@ -382,7 +383,7 @@ class Hedu(TerritorialPosition):
         return (
             ScorePart(Text("regions"), *map(self._controlled, Side)),
             ScorePart(Text("prisoners"), *self.prisoners),
-            ScorePart(Text("greater groups"), *(0.5 * (side is greater) for side in Side)),
+            ScorePart(Text("larger groups"), *(0.5 * (side is greater) for side in Side)),
         )
 
     def piece_name(self, cell: int) -> Text | None:

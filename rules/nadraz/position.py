@@ -89,8 +89,8 @@ class Nadraz(Position):
         ),
     }
     reasons: ClassVar[Mapping[str, str]] = {
-        _BY_SNAKES: gettext_noop("snake lengths"),
-        _BY_LAST_PLACEMENT: gettext_noop("placing last"),
+        _BY_SNAKES: gettext_noop("with the longest snakes"),
+        _BY_LAST_PLACEMENT: gettext_noop("by placing last"),
     }
     opening_rule: ClassVar[str] = gettext_noop(
         "Opening: the first player places a {first} egg and a {second} egg, neither of them on the edge."
@@ -186,7 +186,9 @@ class Nadraz(Position):
         if not begun:
             return Draft("", tuple(cells), False, self, ())
         if begun in cells:
-            return Draft(begun, tuple(f",{cell}" for cell in cells if cell != begun), False, self, ())
+            others = tuple(f",{cell}" for cell in cells if cell != begun)
+            egg = self.cell_named(begun)
+            return Draft(begun, others, False, self.changed(first=self.first | 1 << egg), (Placed(Side.FIRST, egg),))
         preview, events = self.play(begun)
         return Draft(begun, (), True, preview, events)
 
@@ -199,7 +201,7 @@ class Nadraz(Position):
                 side = self.side_name(Side.SECOND if draft.text else Side.FIRST)
                 return Text("Where do you lay the **{side}** egg?", side=side)
             case Phase.PLAY if draft.complete:
-                return Text("Where does the run end? Or play its first cell alone.")
+                return Text("Tap where the run ends, or play **{cell}** alone.", cell=elements_of(draft.text)[0])
             case Phase.PLAY if draft.text:
                 return Text("Where does the run from **{cell}** end?", cell=elements_of(draft.text)[0])
             case Phase.PLAY:

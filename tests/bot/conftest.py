@@ -170,6 +170,15 @@ def search() -> RandomSearch:
     return RandomSearch()
 
 
+class World(Env):
+    """A Discord on which a bot that starts has as long to settle as one that runs."""
+
+    async def _settle_internal(self, **options: Any) -> None:
+        # Env allows a start only five seconds; a bot that comes back after weeks needs more on a busy machine.
+        timeout = max(options.pop("timeout", None) or 0, self.settle_timeout)
+        await super()._settle_internal(timeout=timeout, **options)
+
+
 @pytest.fixture
 async def bot_on_discord(config: Config, search: RandomSearch, starts: None) -> AsyncIterator[tuple[Env, Application]]:
     """A Discord of its own, with the bot on it."""
@@ -179,7 +188,7 @@ async def bot_on_discord(config: Config, search: RandomSearch, starts: None) -> 
 
     app = make_app(config, clock, search)
     # The refusals that the bot answers in words count as errors for the simulation, so it does not check them.
-    world = Env(app.client, check_errors=False, settle_timeout=30)
+    world = World(app.client, check_errors=False, settle_timeout=30)
     await world.start()
     yield world, app
     await world.shutdown()

@@ -218,7 +218,7 @@ async def test_a_process_killed_while_the_computer_thinks_loses_no_turn(folder: 
             await server.press_id(ALICE, custom_id("Yes, resign"), GUILD)
             await server.until(lambda: "resigned" in texts(newest(server)))
             await server.slash(ALICE, "review")
-            await server.until(lambda: "I am thinking about match #1" in str(server.answers[-1]))
+            await server.until(lambda: "Reviewing match #1" in str(server.answers[-1]))
             process.kill()
             await process.wait()
         async with running_bot(server, folder):

@@ -97,6 +97,6 @@ def test_the_ending_shows_on_the_last_frame_only() -> None:
     face, game = render.face(ruleset("dalen").game), random_game(ruleset("dalen", 5), 4)
     with coarse_drawing():
         agreed, plain = (
-            frames(replay.animation(face, game, ending)) for ending in (render.Conclusion(None, "agreement"), None)
+            frames(replay.animation(face, game, ending)) for ending in (render.Conclusion(None, "by agreement"), None)
         )
     assert [one == other for (one, _), (other, _) in zip(agreed, plain, strict=True)] == [True, True, True, False]

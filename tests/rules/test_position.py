@@ -241,7 +241,7 @@ def test_a_refusal_says_what_can_be_played_instead(game: type[Position]) -> None
         *((begun, no, NotATurn, f"“{no}” is not a turn; {begun.example}") for no in ("", "hello", "e0", "e05")),
         (begun, "x" * 1000, NotATurn, f"“{'x' * 20}…” is not a turn; {begun.example}"),
         (begun, "e٥", NotATurn, f"{foreign} none of these"),
-        (end(start.ruleset), "a1", GameOver, "the game is over, so no more turns can be played"),
+        (end(start.ruleset), "a1", GameOver, "the match is over, so no more turns can be played"),
     ):
         error = refusal(position.parse, typed)
         assert type(error) is kind, typed

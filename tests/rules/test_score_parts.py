@@ -21,7 +21,7 @@ def test_the_parts_add_up_to_the_score(ruleset: Ruleset) -> None:
         assert parts or (position.outcome is not None and position.outcome.reason != SCORE)
         assert position.score() or not parts
         for side, score in zip(Side, position.score().values(), strict=False):
-            values = [part.of(side) for part in parts]
+            values = [(part.first, part.second)[side] for part in parts]
             if parts and not isinstance(score, list):
                 assert sum(value for value in values if not isinstance(value, str)) == score
 
@@ -44,7 +44,7 @@ def test_the_shown_snakes_of_nadraz_decide_the_game(variant: str) -> None:
         (part,) = position.score_parts()
         shown = []
         for side in Side:
-            lengths, text = sorted(position.lengths(side), reverse=not reverse), str(part.of(side))
+            lengths, text = sorted(position.lengths(side), reverse=not reverse), str((part.first, part.second)[side])
             shown.append(compared(text))
             assert shown[side] == lengths[: len(shown[side])]
         leader = position.leader()

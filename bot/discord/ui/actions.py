@@ -304,7 +304,7 @@ def continue_button(origin: Origin, name: object, at: int) -> ActionButton:
 
 
 def games_button() -> ActionButton:
-    return ActionButton(OpenGames(), _("My games"), emoji="🎲")
+    return ActionButton(OpenGames(), _("Your matches"), emoji="🎲")
 
 
 def review_button(match: Match, ply: int = 0) -> ActionButton:
@@ -314,7 +314,7 @@ def review_button(match: Match, ply: int = 0) -> ActionButton:
 
 def board_cards_button(match: Match, now: BoardCards) -> ActionButton:
     """The button that changes how the board of a match is shown."""
-    label = _("A card every turn") if now is BoardCards.LIVING else _("One living card")
+    label = _("New card each turn") if now is BoardCards.LIVING else _("One living card")
     return ActionButton(ChooseBoardCards(match.id, now.other), label, emoji="🗂️")
 
 

@@ -53,7 +53,7 @@ def clock_sentence(match: Match) -> str:
         line = f"{line} · {bank}"
     if match.ends_at is None:
         return line
-    end = _("🏁 The match ends {when} at the latest; then the player who has thought for less time wins.")
+    end = _("🏁 The match ends by {when}; if it is still running then, whoever used less time wins.")
     return f"{line}\n{end.format(when=when(match.ends_at))}"
 
 

@@ -286,7 +286,7 @@ class TournamentFullError(DomainError):
 
 
 class CupClockError(DomainError):
-    template = gettext_noop("In a cup, every game must end, so it needs a clock, such as “3 days + 1 day”.")
+    template = gettext_noop("In a cup, every match must end, so it needs a clock, such as “3 days + 1 day”.")
 
 
 class TooFewEntrantsError(DomainError):

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import render
+from bot.domain.players import Player
 from bot.domain.turn_entry import TurnEntry
 from bot.web.board import boards
 from bot.web.board.boards import Sheet
@@ -140,8 +141,8 @@ class TurnBoard:
     not, are the first choices. The bar has a button *Back* after a choice, or if the page ``goes_back`` further. On a
     board for ``marking``, cells are links. The ``legend`` explains the marks.
 
-    Without an entry, the bar is the ``message``; otherwise it has the ``lead`` and a question. ``end`` and ``only`` are
-    the labels of buttons that end a turn, finished or not.
+    Without an entry, the bar is the ``message``; otherwise it has the ``lead`` and a question that names the ``mover``.
+    ``end`` and ``only`` are the labels of buttons that end a turn, finished or not.
     """
 
     address: str
@@ -155,6 +156,7 @@ class TurnBoard:
     cell: str = ""
     offered: tuple[str, ...] = ()
     lead: str = ""
+    mover: Player | None = None
     goes_back: bool = False
     end: str = ""
     only: str = ""
@@ -272,7 +274,7 @@ class TurnBoard:
             return Bar(play_question(entry), effect, (*back, play), entry.is_risky)
         asked = self._elements_on(self.cell)
         if len(asked) > 1:
-            text = _("What do you do on {cell}?").format(cell=self.cell)
+            text = _("What do you want to do on {cell}?").format(cell=self.cell)
             return Bar(text, effect, (*map(self._button, asked), BarButton("", _("Cancel"))))
         offered = () if entry.text else [elements_of(turn)[0] for turn in self.offered]
         listed = [element for element in dict.fromkeys((*entry.next, *offered)) if self._is_listed(element)]
@@ -281,7 +283,7 @@ class TurnBoard:
             label = self.only or _("Play only {turn}")
             label = label.format(turn=words.translate(entry.position.turn_name(entry.text)))
             end = (BarButton(END, label, main=True),)
-        question = joined(self.lead, question_of(entry))
+        question = joined(self.lead, question_of(entry, self.mover))
         return Bar(question, effect, (*back, *map(self._button, listed), *end))
 
     def _elements_on(self, cell: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from dataclasses import dataclass
 
 from aiohttp import web
 
@@ -15,6 +16,23 @@ from bot.web.http.requests import NONCE, VISITOR
 FOR_ONE = "private, max-age=31536000, immutable"
 #: The caching of content that never changes.
 FOR_EVER = "public, max-age=31536000, immutable"
+
+
+#: The public address of the pages.
+ORIGIN = web.AppKey("origin", str)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPreview:
+    """How other sites show a link to a page: in words, and with the picture at ``image``, which ``alt`` describes.
+
+    It follows the Open Graph protocol (https://ogp.me).
+    """
+
+    title: str
+    description: str
+    image: str
+    alt: str
 
 
 def nonce_of(request: web.Request) -> str:
@@ -37,10 +55,11 @@ def answer_with_png(png: bytes, caching: str) -> web.Response:
 
 
 def answer(request: web.Request, template: str, *, status: int = 200, **values: object) -> web.Response:
-    """A page in the visitor's language."""
-    shared = {"nonce": nonce_of(request), "visitor": request[VISITOR]}
+    """A page in the visitor's language, perhaps with a ``preview`` of links to it."""
+    shared = {"nonce": nonce_of(request), "visitor": request[VISITOR], "preview": None}
+    addresses = {"origin": request.app[ORIGIN], "path": request.path}
     with texts.in_language(request[VISITOR].language):
-        text = templates.render(template, **shared, **values)
+        text = templates.render(template, **{**shared, **addresses, **values})
     return web.Response(text=text, content_type="text/html", status=status)
 
 

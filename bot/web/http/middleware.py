@@ -214,7 +214,7 @@ def _reason(status: int) -> str:
         case 404 | 405:
             return _("There is nothing at this address. The link may be incomplete.")
         case 429:
-            return _("That was a lot at once. Wait a moment and try again.")
+            return _("That was too much at once. Wait a moment and try again.")
         case 503:
             return _("Hexgrove is just starting. Try again in a moment.")
         case 403:

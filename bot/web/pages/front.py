@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TypeAlias
 
 from markupsafe import Markup
 
@@ -24,6 +25,8 @@ from bot.web.html.markup import relative
 from bot.web.http.shared_cache import SharedCache
 from bot.wording import words
 
+#: Returns whether everybody on a server can view the channel of a match.
+IsPublic: TypeAlias = Callable[[MatchDelivery], bool]
 #: Seconds for which all visitors share the front page, and bytes of kept ones.
 _LIFETIME, _KEPT = 60, 400_000
 #: Maximum matches to watch.
@@ -45,15 +48,12 @@ class WatchedMatch:
 
 @dataclass
 class Front:
-    """The part of the front page that all visitors share.
-
-    ``is_public`` returns whether everybody on a server can view the channel of a match.
-    """
+    """The part of the front page that all visitors share."""
 
     history: History
     puzzles: Puzzles
     doors: Doors
-    is_public: Callable[[MatchDelivery], bool]
+    is_public: IsPublic
     _parts: SharedCache = field(default_factory=partial(SharedCache, _KEPT))
 
     async def part(self, language: str) -> str:

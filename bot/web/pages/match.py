@@ -18,6 +18,7 @@ from bot import texts
 from bot.domain.clocks import DAY, ClockView
 from bot.domain.computer import gives_hints, offered_levels
 from bot.domain.matches import Game, Match, ProposalKind, UnknownMatchError
+from bot.domain.players import Player
 from bot.domain.study.imports import record_of
 from bot.domain.study.reviews import can_review
 from bot.domain.turn_entry import TurnEntry
@@ -42,7 +43,7 @@ from bot.web.http.visitors import Visitor
 from bot.wording import clocks, words
 from bot.wording.matches import consequences, request_of
 from bot.wording.ratings import explanation
-from bot.wording.sentence import gettext as _, joined
+from bot.wording.sentence import Sentence, gettext as _, joined
 from rules import Phase, TurnError
 
 
@@ -109,6 +110,11 @@ class MatchPage:
     def plays(self) -> bool:
         """Whether the reader plays this match."""
         return self.visitor.plays(self.now.match)
+
+    @property
+    def _opponent(self) -> Player:
+        assert self.visitor.player_id is not None
+        return self.now.match.opponent_of(self.visitor.player_id)
 
     @property
     def is_awaited(self) -> bool:
@@ -199,7 +205,12 @@ class MatchPage:
         if not self.is_current:
             return Bar(words.last_turn(self.game) or _("The start of the match"))
         if self.now.match.result is not None:
-            effect = joined(consequences(self.now), explanation(self.now.match), by="\n")
+            waiting = [
+                _("Waiting for {player}.").format(player=words.name(self._opponent))
+                for each in self.proposals
+                if each.own
+            ]
+            effect = joined(consequences(self.now), explanation(self.now.match), *waiting, by="\n")
             return Bar(words.headline(self.now), effect, tuple(self._rematches()))
         if self.may_claim:
             player = self.now.match.player(self.visitor.player_id or 0)
@@ -229,16 +240,16 @@ class MatchPage:
 
     def _links(self) -> Iterator[Link]:
         if self.overlay is not None:
-            yield Link(self.at(marks="", on=""), _("No marks"))
+            yield Link(self.at(marks="", on=""), _("Hide"))
             if self.overlay.of_cell and self.entry is not None and not self.entry.text:
-                yield Link(self.at(choose=1), _("Marks about one cell"))
+                yield Link(self.at(choose=1), _("Only one cell"))
             if self.view.on or self.view.chooses:
                 yield Link(self.at(on=""), _("All cells"))
         if not self.is_current:
             yield Link(self.at(ply=None), _("To the current board"), main=True)
             return
         if self.next_key:
-            label = _("Next game") if self.to_play < 2 else f"{_('Next game')} ({self.to_play})"
+            label = _("Next match") if self.to_play < 2 else f"{_('Next match')} ({self.to_play})"
             yield Link(f"/m/{self.next_key}", label, main=True, away=True)
         if self.rematch_key:
             yield Link(f"/m/{self.rematch_key}", _("To the rematch"), main=True, away=True)
@@ -250,7 +261,7 @@ class MatchPage:
         awaited = game.to_act
         assert awaited is not None
         if game.match.waiting:
-            return _("The match waits for a place on Discord.")
+            return _("The match is waiting for a channel on Discord.")
         if awaited.level is not None and game.position.phase is Phase.PLAY:
             return _("🤖 {player} is thinking…").format(player=words.name(awaited))
         return words.awaited_act(game, awaited)
@@ -263,7 +274,7 @@ class MatchPage:
 
     @property
     def heading(self) -> str:
-        return words.versus(self.now.match).plain
+        return words.versus(*self.now.players).plain
 
     @property
     def terms(self) -> str:
@@ -284,6 +295,12 @@ class MatchPage:
         return f"{state} · {match.ruleset.game.title} · {self.heading}"
 
     @property
+    def described(self) -> Sentence:
+        """The match on other sites, beside its title."""
+        over = self.now.match.result is not None
+        return joined(self.terms, words.headline(self.now) if over else words.last_turn(self.now), by=" · ")
+
+    @property
     def times(self) -> list[PlayerTime]:
         """The remaining time of both players; empty without a clock."""
         match, view = self.now.match, self.clock
@@ -296,7 +313,7 @@ class MatchPage:
                 clocks.days_off_left(view, seat),
                 int(view.time_left(seat).total_seconds()) if seat == view.clock.seat and view.clock.since else None,
             )
-            for seat, player in enumerate(match.players)
+            for player, seat in ((player, match.seat_of(player.id)) for player in self.now.players)
         ]
 
     @property
@@ -353,10 +370,10 @@ class MatchPage:
             return []
         if match.result is not None:
             may_meet_again = match.rematch_id is None and not any(player.deleted for player in match.players)
+            may_meet_again &= not match.proposals
             return [(ProposalKind.REMATCH, _("Rematch"))] if may_meet_again else []
         proposed = {proposal.kind for proposal in match.proposals}
-        abandon = _("Propose to abandon") if match.computer is None else _("Abandon")
-        possible = [(ProposalKind.DRAW, _("Offer a draw")), (ProposalKind.ABANDON, abandon)]
+        possible = [(ProposalKind.DRAW, _("Offer a draw")), (ProposalKind.ABANDON, _("Call it off"))]
         if self.now.turns:
             possible.insert(0, (ProposalKind.TAKE_BACK, _("Take back")))
         return [(kind, label) for kind, label in possible if kind not in proposed]
@@ -453,7 +470,8 @@ class MatchRoutes:
             page = replace(page, view=replace(page.view, refusal=CellRefusal(refused, note)))
         else:
             page = replace(page, view=replace(page.view, note=note))
-        return await answer_with_board(request, "part.html", page, status=status, again=_RELOAD)
+        described = None if page.plays else page.described
+        return await answer_with_board(request, "part.html", page, status=status, again=_RELOAD, described=described)
 
     async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
         """The page of a match for a visitor; the query may ask for a past position, a window or marks."""

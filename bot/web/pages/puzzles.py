@@ -19,7 +19,7 @@ from bot.services.people.doors import Doors
 from bot.services.study.puzzles import Puzzles
 from bot.services.study.reviews import Hints
 from bot.web.board import boards
-from bot.web.board.answers import answer_with_board, answer_with_picture
+from bot.web.board.answers import answer_with_board, answer_with_picture, preview_of
 from bot.web.board.pictures import BoardState, PictureRequest
 from bot.web.board.turn_board import (
     Bar,
@@ -38,7 +38,7 @@ from bot.web.http.requests import VISITOR, form_of, known_player, require_player
 from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.wording import puzzles
-from bot.wording.sentence import gettext as _, joined
+from bot.wording.sentence import Sentence, gettext as _, joined
 from rules import GAMES, TurnError
 from rules.puzzles import Puzzle
 
@@ -167,10 +167,19 @@ class PuzzleRoutes:
     async def overview(self, request: web.Request) -> web.StreamResponse:
         """The puzzle of the day, and each game's puzzles."""
         player_id = request[VISITOR].player_id
-        today = await self.puzzles.today()
+        today, preview = await self.puzzles.today(), None
+        if today is not None:
+            page = PuzzlePage(request[VISITOR], PuzzleStage(today))
+            preview = await asyncio.to_thread(preview_of, page, _described(page))
         progress = None if player_id is None else await self.puzzles.progress(player_id)
         return answer(
-            request, "study/puzzles.html", today=today, progress=progress, games=GAMES.values(), address=ADDRESS
+            request,
+            "study/puzzles.html",
+            today=today,
+            progress=progress,
+            games=GAMES.values(),
+            address=ADDRESS,
+            preview=preview,
         )
 
     async def next(self, request: web.Request) -> web.StreamResponse:
@@ -222,7 +231,7 @@ class PuzzleRoutes:
         except TurnError as error:
             page = replace(page, draft="", **refusal_fields(press, error))
             if player_id is not None and await self.puzzles.first_try(player_id, page.stage.puzzle) is None:
-                page = replace(page, note=joined(page.note, _("That cost nothing: your first try is still to come.")))
+                page = replace(page, note=joined(page.note, _("That did not count: you still have your first try.")))
             return await self._answer(request, page, status=422)
         except DomainError as error:
             return await self._answer(request, replace(page, note=sentence(error), draft=""), status=409)
@@ -298,7 +307,7 @@ class PuzzleRoutes:
         return PuzzlePage(request[VISITOR], stage, _game(query), draft, near, cell)
 
     async def _answer(self, request: web.Request, page: PuzzlePage, *, status: int = 200) -> web.StreamResponse:
-        return await answer_with_board(request, "study/puzzle.html", page, status=status)
+        return await answer_with_board(request, "study/puzzle.html", page, status=status, described=_described(page))
 
 
 def state_of(stage: PuzzleStage, tried: tuple[str, ...]) -> BoardState:
@@ -311,6 +320,10 @@ def state_of(stage: PuzzleStage, tried: tuple[str, ...]) -> BoardState:
 
 def _draw(puzzle: Puzzle, request: PictureRequest) -> bytes:
     return state_of(PuzzleStage(puzzle), tuple(request.tried.split())).draw(request, public=not request.is_private)
+
+
+def _described(page: PuzzlePage) -> Sentence:
+    return joined(puzzles.request(page.stage), page.terms)
 
 
 def _game(query: Mapping[str, str]) -> str:

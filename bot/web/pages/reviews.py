@@ -173,6 +173,13 @@ class ReviewPage:
         return spans
 
     @property
+    def now_at(self) -> float | None:
+        """Where the shown turn is on the curve, in hundredths of its width; None if it is not there."""
+        turns = 0 if self.review is None else len(self.review.chances) - 1
+        at = self.ply - self._begins
+        return None if self.is_overview or not 0 <= at <= turns else 100 * at / max(turns, 1)
+
+    @property
     def points(self) -> list[PlyLink]:
         """The turning points."""
         links = []
@@ -208,7 +215,7 @@ class ReviewPage:
 
     @property
     def versus(self) -> str:
-        return words.versus(self.now.match)
+        return words.versus(*self.now.players)
 
     @property
     def heading(self) -> str:
@@ -216,7 +223,7 @@ class ReviewPage:
 
     @property
     def title(self) -> str:
-        return f"{self.heading} · {self.now.match.ruleset.game.title} · {words.versus(self.now.match).plain}"
+        return f"{self.heading} · {self.now.match.ruleset.game.title} · {words.versus(*self.now.players).plain}"
 
 
 @dataclass

@@ -132,7 +132,7 @@ async def test_the_players_of_a_match_choose_how_it_is_shown(club: Club) -> None
     await play(club, "e5")
     (living,) = club.boards()
     menu = await club.press(club.alice, "More…")
-    assert (await club.press(club.alice, "A card every turn", on=menu.private_handle)).nothing
+    assert (await club.press(club.alice, "New card each turn", on=menu.private_handle)).nothing
     assert "match #1 has a card for every turn" in club.seen(menu.private_handle).text
     await play(club, "light")
     before, now = club.boards()
@@ -148,11 +148,13 @@ async def test_the_players_of_a_match_choose_how_it_is_shown(club: Club) -> None
 
 async def test_only_players_and_moderators_choose_how_a_match_is_shown(club: Club) -> None:
     await club.match()
-    assert "A card every turn" not in (await club.press(club.carol, "More…")).messages[0].labels
+    assert "New card each turn" not in (await club.press(club.carol, "More…")).messages[0].labels
     chosen = club.screen((await club.press(club.bob, "More…")).private_handle)
-    assert "You are not playing in match #1" in (await club.press_late(club.carol, "A card every turn", chosen)).private
+    assert (
+        "You are not playing in match #1" in (await club.press_late(club.carol, "New card each turn", chosen)).private
+    )
     assert (await club.delivery()).board_cards is None
-    await club.press_late(club.join_as_moderator("Dan"), "A card every turn", chosen)
+    await club.press_late(club.join_as_moderator("Dan"), "New card each turn", chosen)
     assert (await club.delivery()).board_cards is BoardCards.EVERY_TURN
 
 

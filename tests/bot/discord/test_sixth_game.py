@@ -189,9 +189,9 @@ async def test_a_game_without_points_ends_without_a_score(club: Club, monkeypatc
     await club.match(game="tern", size=4, turns=["a1", "blue", "d4", "a2", "d5", "g4"])
     await club.move(await club.to_act(), "d6")
     card = club.card()
-    assert "🏆 **Bob** (Blue) wins by three connected stones." in card.text
+    assert "🏆 **Bob** (Blue) wins with three connected stones." in card.text
     assert "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}" not in card.text
-    assert card.descriptions[0].startswith("Tern, size 4. Game over: Blue won by three connected stones.")
+    assert card.descriptions[0].startswith("Tern, size 4. Game over: Blue won with three connected stones.")
     last = (await club.app.matches.game(1)).last_player
     assert last is not None
     assert last.name == "Bob"

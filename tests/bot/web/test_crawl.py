@@ -11,7 +11,7 @@ from bot.storage import Database
 from bot.texts import LANGUAGES
 from tests.support.discord import known_puzzles
 from tests.support.services.matches import ALICE, Clock
-from tests.support.thorough import fewer
+from tests.support.thorough import fewer, sample
 from tests.support.web.crawl import NOWHERE, PART, Reader, Target, furnish
 from tests.support.web.pages import Browser, Seen, site_on
 
@@ -44,7 +44,7 @@ async def crawl(browser: Browser, addresses: list[str], most: int) -> list[tuple
     return found
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", sample([*LANGUAGES], every=3))
 async def test_every_link_and_form_leads_to_a_page_without_markdown(
     database: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:

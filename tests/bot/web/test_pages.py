@@ -174,7 +174,7 @@ async def test_next_game_leads_through_all_matches_that_wait(site: Site, clock: 
     assert home.title.startswith("(4)")
     assert home.text.count("Your turn") == 4
     played = [paths[2]]
-    while following := (await alice.play(played[-1], "e5")).addresses('href="([^"]*)">Next game'):
+    while following := (await alice.play(played[-1], "e5")).addresses('href="([^"]*)">Next match'):
         played += following
     assert played == [paths[index] for index in (2, 0, 1, 3)]
 

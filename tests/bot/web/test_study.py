@@ -95,7 +95,7 @@ async def test_a_solved_puzzle_counts_once(site: Site) -> None:
     assert "Only your first try counts." in page.text
     page = await alice.press(page, "@f6")
     assert "Play f6 ?" in page.text
-    for message in ("Solved at the first try!", "It has counted already"):
+    for message in ("Solved at the first try!", "This puzzle had already counted"):
         assert message in (await alice.press(page, ".end")).text
     progress = await site.services.puzzles.progress(ALICE.id)
     assert (progress.tried, progress.solved) == (1, 1)
@@ -106,7 +106,7 @@ async def test_a_wrong_turn_counts_but_a_refused_turn_does_not(site: Site) -> No
     alice = await site.browser_of(ALICE)
     page = await alice.press(await alice.get(f"/puzzle/{ONE_TURN.key}"), "@e5")
     assert page.status == 422
-    assert "That cost nothing: your first try is still to come." in page.text
+    assert "That did not count: you still have your first try." in page.text
     page = await solve(alice, page, "a1")
     assert "is not the right turn" in page.text
     assert {"Why not?", "Show the solution"} <= page.choices.keys()

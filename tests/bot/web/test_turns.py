@@ -109,7 +109,7 @@ async def test_marks_stay_during_a_turn(site: Site, game: str, size: int) -> Non
         assert drawn[0] != drawn[1] or not page.cells
         step = page.fields["step"]
         while page.fields["step"] == step:
-            assert "No marks" in page.text
+            assert "Hide" in page.text
             assert f"marks={name}" in page.pictures[0]
             marked = await browser.bytes_of(page.pictures[0])
             if name == "legal" and page.fields["draft"]:
@@ -117,14 +117,14 @@ async def test_marks_stay_during_a_turn(site: Site, game: str, size: int) -> Non
             presses = [press for press in page.choices.values() if press == ".end"]
             presses += [*(f"@{cell}" for cell in page.cells), *page.choices.values()]
             page = await browser.press(page, presses[0])
-        assert "No marks" in page.text
+        assert "Hide" in page.text
         assert "to play" in page.text or "is choosing" in page.text or "opens" in page.text, page.text
 
 
 async def test_marks_about_one_cell_are_chosen_before_the_turn(site: Site) -> None:
     table = await site.table("e6,h8", "white", game="nadraz", size=6)
     page = await table.alice.get(f"{table.path}?marks=growth")
-    page = await table.alice.get(page.addresses('href="([^"]*)"[^>]*>Marks about one cell')[0])
+    page = await table.alice.get(page.addresses('href="([^"]*)"[^>]*>Only one cell')[0])
     assert not page.cells
     page = await table.alice.get(page.addresses('href="([^"]*on=e6[^"]*)"')[0])
     assert "Where snakes can grow · e6" in page.text
@@ -263,7 +263,7 @@ async def test_a_tap_that_plays_a_turn_opens_five_sessions_of_the_database(
     with counting(matches.storage.database) as counts:
         page = await table.alice.submit(page, PLAY)
     assert "Bob (Dark) to play." in page.text
-    assert "Next game" in page.text
+    assert "Next match" in page.text
     assert ("1 day" in page.text) is (control is not None)
     assert (counts.reads, counts.writes) == (4, 1)
 

@@ -306,6 +306,8 @@ def test_an_opening_is_drafted_egg_by_egg() -> None:
     position = start(14)
     assert len(position.draft().next) == 3 * 13**2 - 3 * 13 + 1
     begun = position.draft("N14")
+    assert begun.preview.first == 1 << position.cell_named("n14")
+    assert not begun.complete
     assert (begun.text, begun.complete, len(begun.next)) == ("n14", False, 468)
     assert "aa27" not in begun.next
     drafted = position.draft("n14" + begun.next[0])

@@ -30,7 +30,7 @@ class Corral(PlacementPosition):
     sides: ClassVar[tuple[str, str]] = ("dark", "light")
     summary: ClassVar[str] = "Be the first to pen in an enemy stone"
     goals: ClassVar[Mapping[str, str]] = {"standard": "You win when you are the first to capture."}
-    reasons: ClassVar[Mapping[str, str]] = {"capture": "capture", SCORE: "score"}
+    reasons: ClassVar[Mapping[str, str]] = {"capture": "by capture", SCORE: "on points"}
     sections: ClassVar[Sections] = Sections(
         "corral/rules.md#the-opening", "corral/rules.md#your-turn", "corral/rules.md#the-end", "corral/rules.md#passing"
     )

@@ -92,7 +92,7 @@ async def ask(club: Club, who: MemberActor, kind: ProposalKind) -> Seen:
         answer = await club.slash(who, "undo")
     elif kind is ProposalKind.ABANDON:
         question = await club.slash(who, "resign")
-        answer = await club.press(who, "Propose to abandon", on=question.private_handle)
+        answer = await club.press(who, "Call it off", on=question.private_handle)
     else:
         answer = await club.press(who, "Rematch")
     assert answer.nothing

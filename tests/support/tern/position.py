@@ -29,7 +29,7 @@ class Tern(PlacementPosition):
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop("You win when three of your stones are connected."),
     }
-    reasons: ClassVar[Mapping[str, str]] = {_GROUP: gettext_noop("three connected stones")}
+    reasons: ClassVar[Mapping[str, str]] = {_GROUP: gettext_noop("with three connected stones")}
     sections: ClassVar[Sections] = Sections(
         "tern/rules.md#the-opening",
         "tern/rules.md#your-turn",

@@ -146,7 +146,7 @@ def opponent_choice(form: ChallengeForm, theme: str) -> Message:
         game_aside(game, theme, f"### {scenes.emoji(game)} {game.title}\n{words.goal(ruleset)}"),
         _("**Size of the board**"),
         *rows_of([_size_button(form, size) for size in sizes]),
-        _("**Whom do you challenge?**"),
+        _("**Who do you want to play?**"),
         menus=(picker,),
         buttons=(anybody, computer, back_button(None)),
         colour=scenes.colour(game),

@@ -229,7 +229,7 @@ def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
     return compose(
         _("🤖 You are playing **level {level}**, which I suggest for you.").format(level=level),
         whereabouts,
-        footer=_("Until your first turn, you can choose another one."),
+        footer=_("You can change the level until your first turn."),
         buttons=(ActionButton(OfferOtherLevels(match.id), _("Another level")),),
         colour=scenes.colour(match.ruleset.game),
     )

@@ -271,7 +271,7 @@ def menu_card(
     rule = sections.opening if position.phase in (Phase.OPENING, Phase.CHOICE) else sections.turn
     look_up = [
         rule_button(rule),
-        ActionButton(Mark(match.id), _("Marks on the board"), emoji="🔎"),
+        ActionButton(Mark(match.id), _("Show on the board"), emoji="🔎"),
         ActionButton(TryTurns(match.id, game.ply), _("Try turns"), emoji="🧪"),
     ]
     if game.turns:
@@ -293,7 +293,7 @@ def menu_card(
         label = _("Resign…") if plays else _("End this match…")
         end.append(ActionButton(Resign(match.id, match.step), label, discord.ButtonStyle.danger))
     return compose(
-        f"### {match.ruleset.game.title} · {words.versus(match)}",
+        f"### {match.ruleset.game.title} · {words.versus(*game.players)}",
         words.goal(match.ruleset),
         footer=footer(game),
         keypad=(tuple(look_up), tuple(own), tuple(ask)),
@@ -326,7 +326,7 @@ def marked_board(
         _jump(link),
         picture=board,
         footer=footer(game),
-        menus=(option_menu(Mark(match.id, about), titles, _("Marks on the board"), overlay),),
+        menus=(option_menu(Mark(match.id, about), titles, _("Show on the board"), overlay),),
         buttons=(more_button(match), *buttons),
     )
 

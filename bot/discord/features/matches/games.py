@@ -234,7 +234,7 @@ def games_card(
         items.append(text.format(count=page.to_play, player=words.name(player)))
     if page.pages > 1:
         items.append(_("page {number} of {pages}").format(number=page.number, pages=page.pages))
-    hint = _("Is a board gone? {board} posts it again.").format(board=command_mentions.of("board"))
+    hint = _("Lost a board? {board} posts it again.").format(board=command_mentions.of("board"))
     return compose(
         heading,
         _("No match is waiting for you.") if idle else "",
@@ -252,7 +252,7 @@ def next_match_card(text: str, match: NextMatch, server: str | None, *, playable
     """The next match that waits for a player, below a text such as the effect of their turn."""
     link = markdown.card_link(match.delivery.home.guild_id, match.delivery.message)
     items = [_("**your turn**"), *_whereabouts(link, match.delivery.channel_id, server)]
-    play = [_play_button(OpenTurn(match.id), _("Next game"))] if playable else []
+    play = [_play_button(OpenTurn(match.id), _("Next match"))] if playable else []
     buttons = (*play, ActionButton(SkipMatch(match.id), _("Skip")))
     title = _title(match.id, GAMES[match.game], match.opponent)
     return compose(text, Aside(f"🟢 {title}\n-# {' · '.join(items)}", buttons=buttons))

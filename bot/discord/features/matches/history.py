@@ -30,7 +30,7 @@ _SCORES = {
     Score.WON: gettext_noop("Won"),
     Score.LOST: gettext_noop("Lost"),
     Score.DRAWN: gettext_noop("Drawn"),
-    Score.ABANDONED: gettext_noop("Abandoned"),
+    Score.ABANDONED: gettext_noop("Called off"),
 }
 _EMOJIS: dict[str, str] = {
     Score.WON: "✅",
@@ -170,7 +170,7 @@ def history_card(
 def _entry(match: Match, reason: str | None, player_id: int) -> str:
     score = score_of(match, player_id)
     turns = ngettext("{count} turn", "{count} turns", match.ply).format(count=match.ply)
-    how = "" if reason is None else _("by {reason}").format(reason=_(reason))
+    how = "" if reason is None else _(reason)
     if match.result is not None and match.result.ending is Ending.RESIGNATION:
         how = _("by resignation")
     ended = "" if match.ended_at is None else format_dt(match.ended_at, "d")

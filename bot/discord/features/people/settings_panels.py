@@ -55,11 +55,11 @@ _PLAY_IN = {
 }
 _BOARD_CARDS = {
     BoardCards.LIVING: gettext_noop("Board: one living card"),
-    BoardCards.EVERY_TURN: gettext_noop("Board: a card every turn"),
+    BoardCards.EVERY_TURN: gettext_noop("Board: a new card each turn"),
 }
 #: Placeholders of the menu of channels with the other kind of card.
 _OTHER_CARDS = {
-    BoardCards.LIVING: gettext_noop("A card every turn in: none"),
+    BoardCards.LIVING: gettext_noop("New card each turn in: none"),
     BoardCards.EVERY_TURN: gettext_noop("One living card in: none"),
 }
 _NOTES = {
@@ -69,7 +69,7 @@ _NOTES = {
     "safe": gettext_noop("Colours that colour-blind players can tell apart"),
     Confirmation.ALWAYS: gettext_noop("You see the effect of each turn before it counts"),
     Confirmation.RISKY: gettext_noop("And before risky ones that you type"),
-    Confirmation.AT_ONCE: gettext_noop("Such as one that loses stones or ends the game"),
+    Confirmation.AT_ONCE: gettext_noop("Such as one that loses stones or ends the match"),
     Confirmation.NEVER: gettext_noop("Every complete turn is played at once"),
     Outside.ACCOUNT: gettext_noop("Other servers see your account's display name"),
     Outside.USERNAME: gettext_noop("Other servers see your account's username"),

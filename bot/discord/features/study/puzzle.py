@@ -249,7 +249,7 @@ def puzzle_card(
     if counts and rule is None:
         request.append(_("Only your first try counts."))
     elif counts:
-        request.insert(0, _("That cost nothing: your first try is still to come."))
+        request.insert(0, _("That did not count: you still have your first try."))
     return _card(stage, (note, *request, view.question), view.picture, *buttons, keypad=view.keypad)
 
 

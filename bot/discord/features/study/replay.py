@@ -104,7 +104,7 @@ class ReplayCommands(MatchFeature):
             "**#{match}** {players}: {count} turn, written as you would type it.",
             "**#{match}** {players}: {count} turns, written as you would type them.",
             count,
-        ).format(match=found.id, players=words.versus(found), count=count)
+        ).format(match=found.id, players=words.versus(*game.players), count=count)
         document = Document(f"{found.ruleset.game.name}-{found.id}.txt", str(record_of(game)).encode())
         await Answer.of(interaction).respond(compose(text, document=document))
 

@@ -69,8 +69,8 @@ def tournament_form(form: TournamentForm) -> Message:
     if form.is_cup:
         explained = _(
             "Up to six players are one group, in which everyone plays everyone else once. More are divided into groups "
-            "by rating, and the winners of the groups meet. When a match reaches its hard end, the player who has "
-            "thought for less time wins."
+            "by rating, and the winners of the groups meet. When a match reaches its hard end, whoever used less "
+            "time wins."
         )
     return compose(
         _("### 🏟️ A new tournament"),

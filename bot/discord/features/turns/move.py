@@ -419,13 +419,13 @@ def resign_question(game: Game, player_id: int) -> Message:
     if not match.waiting:
         label = _("Accept the draw") if opponent_proposes(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
         others.append(ActionButton(Propose(match.id, game.step, ProposalKind.DRAW), label))
-    footer = _("Both players have to agree to abandon a match.")
+    footer = _("Both players have to agree to call a match off.")
     if match.rated:
-        footer = _("An abandoned match does not count; both players have to agree.")
+        footer = _("A match called off does not count; both players have to agree.")
     agrees = opponent_proposes(match, ProposalKind.ABANDON, player_id)
-    label = _("Agree to abandon") if agrees else _("Propose to abandon")
+    label = _("Agree to call it off") if agrees else _("Call it off")
     if match.computer is not None:
-        footer, label = _("If you abandon the match, nobody wins."), _("Abandon")
+        footer, label = _("If you call it off, nobody wins."), _("Call it off")
     others.append(ActionButton(Propose(match.id, game.step, ProposalKind.ABANDON), label))
     question, opponent = _("Resign match #{match}? **{opponent}** wins."), words.name(match.opponent_of(player_id))
     return compose(

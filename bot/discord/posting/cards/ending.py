@@ -69,7 +69,7 @@ def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False,
         heading(game),
         result(game),
         ladder_outcome(match),
-        _head_to_head(match, view.record),
+        _head_to_head(game, view.record),
         _level_rating(match, view.level_rating),
         _last_turns(game, view.earlier, pictures),
         pictures.board,
@@ -124,15 +124,17 @@ def _unaware(game: Game, ended_by: Proposal | None) -> tuple[Player, ...]:
     return () if game.last_player is None else (match.opponent_of(game.last_player.id),)
 
 
-def _head_to_head(match: Match, record: HeadToHead | None) -> str:
+def _head_to_head(game: Game, record: HeadToHead | None) -> str:
     """The score between the two players, and the winner's streak."""
     if record is None or record.results.games < 2:
         return ""
-    results = record.results
+    match, results, (first, second) = game.match, record.results, game.players
+    points = {
+        match.first.id: results.wins + results.draws / 2,
+        match.second.id: results.losses + results.draws / 2,
+    }
     line = _("⚔️ Head to head: {first} vs {second}: **{score}**").format(
-        first=words.name(match.first),
-        score=words.against(results.wins + results.draws / 2, results.losses + results.draws / 2),
-        second=words.name(match.second),
+        first=words.name(first), score=words.against(points[first.id], points[second.id]), second=words.name(second)
     )
     assert match.result is not None
     if record.streak < 2 or match.result.winner_id is None:
@@ -170,5 +172,5 @@ def _buttons(game: Game, *, play_on: bool, alone: bool) -> tuple[ActionButton, .
     if can_review(match.ruleset, game.ply):
         found.append(review_button(match))
     if play_on or (alone and not found):
-        found.append(ActionButton(mark(match), _("Next game"), emoji="➡️"))
+        found.append(ActionButton(mark(match), _("Next match"), emoji="➡️"))
     return tuple(found)

@@ -136,7 +136,7 @@ def past_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = Fa
 def heading(game: Game, emoji: str = "") -> str:
     """The game and its players after an emoji, by default the game's."""
     ruleset = game.match.ruleset
-    return f"### {emoji or scenes.emoji(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
+    return f"### {emoji or scenes.emoji(ruleset.game)} {ruleset.game.title} · {words.versus(*game.players)}"
 
 
 def _request(game: Game, entry: TurnEntry, command_mentions: CommandMentions) -> str:
@@ -246,7 +246,7 @@ def homeless_notice(match: Match, player: Player, command_mentions: CommandMenti
 
 def past_living_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = False) -> Message:
     """The living card once another card is below it: its turns, in small lines."""
-    turn = words.turn_made(game) or f"{game.match.ruleset.game.title} · {words.versus(game.match)}"
+    turn = words.turn_made(game) or f"{game.match.ruleset.game.title} · {words.versus(*game.players)}"
     note = _("↩️ This turn was taken back.") if taken_back else ""
     turns = [*map(words.turn_made, earlier), " · ".join(filter(None, [turn, note]))]
     return _plain("\n".join(f"-# {line}" for line in words.latest([*filter(None, turns)])))

@@ -200,8 +200,8 @@ def _cup_rule(tournament: Tournament, cup: Cup) -> str:
         played = _("Everyone plays everyone else once.")
     start = start.format(count=cup.starts_with, when=markdown.when(tournament.starts_at), fewest=MIN_ENTRANTS)
     end = ngettext(
-        "A match ends {count} week after it began at the latest; then the player who has thought for less time wins.",
-        "A match ends {count} weeks after it began at the latest; then the player who has thought for less time wins.",
+        "Every match ends within {count} week; if it is still running then, whoever used less time wins.",
+        "Every match ends within {count} weeks; if it is still running then, whoever used less time wins.",
         cup.weeks,
     ).format(count=cup.weeks)
     reopens = _("When the cup starts, the next edition opens.") if cup.reopens else ""
@@ -256,10 +256,9 @@ def _games(tables: CrossTables) -> list[str]:
 
 
 def _list_of(tournament: Tournament, pairings: Sequence[Pairing]) -> str:
-    versus = []
+    versus = list[str]()
     for pairing in pairings[:_MOST_LISTED]:
-        first, second = (words.name(tournament.player(seat)) for seat in (pairing.first_id, pairing.second_id))
-        versus.append(_("{first} vs {second}").format(first=first, second=second))
+        versus.append(words.versus(tournament.player(pairing.first_id), tournament.player(pairing.second_id)))
     left = len(pairings) - len(versus)
     if left:
         versus.append(ngettext("{count} more", "{count} more", left).format(count=left))

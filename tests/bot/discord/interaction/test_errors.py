@@ -150,7 +150,7 @@ SAID: list[tuple[DomainError, str]] = [
     (tournaments.TournamentStateError("next"), "You can still join the next one"),
     (tournaments.TournamentFullError(), "This tournament is full."),
     (tournaments.TooFewEntrantsError(), "at least three players"),
-    (tournaments.CupClockError(), "every game must end, so it needs a clock"),
+    (tournaments.CupClockError(), "every match must end, so it needs a clock"),
     (tournaments.AlreadyEntrantError("cup"), "the cup starts on its own"),
     (tournaments.AlreadyEntrantError(), "You have already joined. The tournament starts"),
     (tournaments.NoEntrantError(), "You are not in this tournament."),

@@ -168,7 +168,7 @@ async def test_the_longest_ids_are_answered_in_words(club: Club) -> None:
     kinds = {kind for each in club.app.features for kind, _ in (*each.handlers, *each.form_openers)}
     begun = ("", "1:", "1:2:", "dalen:")
     every = [f"{kind.action}:{each}" for kind in sorted(kinds, key=str) for each in begun]
-    starts = sample(every, every=len(begun) - 1)  # each action with one of the beginnings
+    starts = sample(every, every=2 * len(begun) - 1)  # every other action with one of the beginnings
     for name in choices():
         leaves(name_of(name))  # fill the caches
     with watching() as lengths:

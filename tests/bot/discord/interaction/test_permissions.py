@@ -88,7 +88,7 @@ async def test_only_moderators_may_end_a_match_of_others(club: Club) -> None:
     assert await club.offers(club.carol, "", **options) == []
     await club.match(moderator, club.carol)
     labels = (await club.slash(moderator, "resign", match="2")).card.labels
-    assert labels == ("Yes, resign", "Offer a draw", "Propose to abandon", "Keep playing")
+    assert labels == ("Yes, resign", "Offer a draw", "Call it off", "Keep playing")
 
 
 async def test_moderators_end_no_match_that_goes_on_or_has_left_their_server(club: Club) -> None:

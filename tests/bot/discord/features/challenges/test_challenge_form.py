@@ -35,7 +35,7 @@ async def test_a_challenge_is_put_together_and_sent(club: Club, panel: ResponseM
     await club.choose(club.alice, "Size 5", on=panel)
     await club.choose(club.alice, "Variant: leaves", on=panel)
     await club.restart()
-    assert "Whom do you challenge?" in (await club.change(club.alice, "Back", on=panel)).text
+    assert "Who do you want to play?" in (await club.change(club.alice, "Back", on=panel)).text
     await club.choose_in(club.alice, "offer-opponent", club.bob, on=panel)
     await club.choose(club.alice, "I open", on=panel)
     await club.choose(club.alice, "1 day a turn", on=panel)

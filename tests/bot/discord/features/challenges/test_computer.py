@@ -50,7 +50,7 @@ async def test_a_level_starts_a_game_at_once(club: Club) -> None:
     card.says("Alice vs Hexgrove (level 2)", "Dalen, size 5 · casual")
     assert card.pinged == ()
     assert "Alice" in card.descriptions[0]
-    assert "Hexgrove 2" in card.descriptions[0]
+    assert "Hexgrove (level 2)" in card.descriptions[0]
 
 
 async def test_the_bot_as_opponent_starts_a_game_and_its_level_can_be_changed(club: Club) -> None:
@@ -82,7 +82,7 @@ async def test_the_lobby_asks_for_a_level_and_suggests_one(club: Club) -> None:
     assert card.labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5", "Back")
     assert "For you I suggest level 1." in card.text.replace("*", "")
     await club.choose(club.alice, "Size 5", on=lobby)
-    assert "Whom do you challenge?" in (await club.change(club.alice, "Back", on=lobby)).text
+    assert "Who do you want to play?" in (await club.change(club.alice, "Back", on=lobby)).text
     await club.press_all(club.alice, "The computer", "Level 4", on=lobby)
     match = await club.newest_match()
     assert (match.ruleset.game.name, match.ruleset.size) == ("hedu", 5)
@@ -261,10 +261,10 @@ async def test_the_computer_thinks_about_a_draw(club: Club, running: Match) -> N
 
 async def test_a_game_against_the_computer_is_abandoned_without_consent(club: Club, running: Match) -> None:
     question = await club.slash(club.alice, "resign")
-    assert "If you abandon the match, nobody wins." in question.private
+    assert "If you call it off, nobody wins." in question.private
     assert "count" not in question.private
-    assert "Abandon" in question.messages[0].labels
-    await club.press(club.alice, "Abandon", on=question.private_handle)
+    assert "Call it off" in question.messages[0].labels
+    await club.press(club.alice, "Call it off", on=question.private_handle)
     assert (await club.app.matches.match(running.id)).result == Result(None, Ending.ABANDONED)
     # Between people, only a question about a rated match says that it does not count then.
     for rated in (True, False):

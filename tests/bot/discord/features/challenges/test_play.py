@@ -11,7 +11,7 @@ from bot.domain.clocks import DAY, TimeControl
 from tests.support.discord.club import Club
 from tests.support.thorough import sample
 
-WAYS = ("Start a game", "Learn", "Puzzles", "My games", "Rules")
+WAYS = ("Start a game", "Learn", "Puzzles", "Your matches", "Rules")
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ async def test_the_lobby_shows_every_game_and_leads_everywhere_and_back(club: Cl
     await club.app.settings.change_preferences(club.player(club.bob), theme="light")
     lobby = await club.open(club.bob, "play")
     assert {file["filename"].rpartition("-")[2] for file in club.seen(lobby).files} == {"light.png"}
-    assert "**#1** Dalen against Alice" in (await club.press(club.bob, "My games", on=lobby)).private
+    assert "**#1** Dalen against Alice" in (await club.press(club.bob, "Your matches", on=lobby)).private
     assert "to play: find the" in (await club.change(club.bob, "Puzzles", on=lobby)).text
     await club.press_all(club.alice, "Learn", "Hedu", on=(lobby := await club.open(club.alice, "play")))
     assert "Hedu · task " in club.seen(lobby).text

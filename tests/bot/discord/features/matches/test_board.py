@@ -62,9 +62,9 @@ async def test_the_menu_has_everything_about_a_match_and_the_marks_of_its_board(
     answer = await club.press(club.alice, "More…")
     labels, menu = answer.card.labels, answer.private_handle
     assert labels[0] == "Rules"
-    look_up, ask = ("Marks on the board", "Try turns", "Plan", "Note"), ("Offer a draw", "Time", "One living card")
+    look_up, ask = ("Show on the board", "Try turns", "Plan", "Note"), ("Offer a draw", "Time", "One living card")
     assert labels[1:] == (*look_up, *ask, "Resign…")
-    await club.press(club.alice, "Marks on the board", on=menu)
+    await club.press(club.alice, "Show on the board", on=menu)
     before = len(club.env.backend.messages[club.channel.id])
     pictures = set()
     offered = render.overlays_of(rules.GAMES[game])
@@ -84,7 +84,7 @@ async def test_spectators_look_things_up_and_moderators_end_a_stuck_match(club: 
     await club.match(turns=["e5", "light", "d4"], clock="3 days")
     assert not {"Resign", "Resign…", "Time"} & set(club.card().labels), "the board itself has nothing destructive"
     labels = (await club.press(club.carol, "More…")).card.labels
-    assert labels[1:] == ("Marks on the board", "Try turns", "Replay", "Time")
+    assert labels[1:] == ("Show on the board", "Try turns", "Replay", "Time")
     moderator = club.join_as_moderator("Mo")
     menu = await club.press(moderator, "More…")
     await club.press(moderator, "End this match…", on=menu.private_handle)

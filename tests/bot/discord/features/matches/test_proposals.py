@@ -42,7 +42,7 @@ async def test_a_proposal_pings_the_opponent_once_and_declining_is_quiet(club: C
             *(club.alice, "Withdraw", "Alice thought better of it."),
         ),
         (
-            *(ProposalKind.ABANDON, "🍂 Alice proposes to abandon match #1: nobody wins, and it does not count."),
+            *(ProposalKind.ABANDON, "🍂 Alice proposes to call off match #1: nobody wins, and it does not count."),
             *(club.bob, "Decline", "Bob would rather play on."),
         ),
     ):
@@ -194,7 +194,7 @@ async def test_an_accepted_take_back_shows_the_last_turn_that_stands(club: Club)
         (ProposalKind.DRAW, Ending.AGREEMENT, "🤝 A draw by agreement.", "a draw by agreement"),
         (
             *(ProposalKind.ABANDON, Ending.ABANDONED),
-            *("🍂 Both players agreed to abandon this match.", "over by abandonment"),
+            *("🍂 Both players agreed to call this match off.", "over by abandonment"),
         ),
     ],
 )
@@ -220,7 +220,7 @@ async def test_the_question_before_resigning_offers_the_opponents_proposals(club
     question = await club.slash(club.alice, "resign")
     await club.move(club.bob, "d4")
     cards = len(club.cards())
-    await club.press(club.alice, "Propose to abandon", on=question.private_handle)
+    await club.press(club.alice, "Call it off", on=question.private_handle)
     assert question.private == "The board has moved on since you asked, so nothing was proposed."
     assert len(club.cards()) == cards
     for kind in (ProposalKind.DRAW, ProposalKind.ABANDON):
@@ -228,7 +228,7 @@ async def test_the_question_before_resigning_offers_the_opponents_proposals(club
         await club.app.match_presenter.show_proposal(proposal.id)
     await club.env.settle()
     question = await club.slash(club.bob, "resign")
-    assert question.messages[0].labels == ("Yes, resign", "Accept the draw", "Agree to abandon", "Keep playing")
+    assert question.messages[0].labels == ("Yes, resign", "Accept the draw", "Agree to call it off", "Keep playing")
     assert (await club.press(club.bob, "Accept the draw", on=question.private_handle)).nothing
     assert await result(club) == Result(None, Ending.AGREEMENT)
     abandoning = next(card for card in club.cards() if "proposes to abandon" in card.text)
@@ -253,7 +253,7 @@ async def test_a_rematch_takes_one_press_of_each_player_and_swaps_the_seats(club
     assert (await club.press(club.bob, "Accept")).nothing
     final, asked, board = club.cards()[-3:]
     assert "Rematch: match #2" in final.text
-    assert final.labels == (*FINAL_BUTTONS[1:3], "Next game")
+    assert final.labels == (*FINAL_BUTTONS[1:3], "Next match")
     assert len(final.pictures) == 1
     assert "✅ Bob accepted. Match #2 is played here; Bob opens." in asked.text
     assert asked.labels == ()

@@ -205,8 +205,8 @@ async def test_a_long_digest_says_where_the_rest_is(club: Club) -> None:
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
     (digest,) = club.direct_messages(club.bob)
-    assert digest.labels == (*(f"Play #{number}" for number in range(1, 6)), "My games")
-    answer = await club.press(club.bob.user, "My games", on=club.bob.user.dm_channel.history()[0])
+    assert digest.labels == (*(f"Play #{number}" for number in range(1, 6)), "Your matches")
+    answer = await club.press(club.bob.user, "Your matches", on=club.bob.user.dm_channel.history()[0])
     assert "6 matches are running" in answer.private
     for made in range(1, 6):
         await challenged(club, made, club.channel.id)

@@ -21,7 +21,7 @@ from tests.support.discord.club import Club
 from tests.support.games import FLIPPING, WHOLE_GAME
 from tests.support.thorough import sample
 
-NO_REASON = "No single advantage stands out, but this turn did best when I played on."
+NO_REASON = "Other turns look as good, but this one did best when I played on."
 UNFAIR = "Match #1 is between people, so a hint would not be fair."
 
 
@@ -48,7 +48,7 @@ async def test_a_hint_names_a_turn_and_its_reasons_and_can_be_played(club: Club)
     hint = club.seen(card)
     assert hint.text.startswith("### 💡 I would play ")
     turn = hint.text.split()[5].strip("`")
-    assert "You then stand better. Your chance of winning: 90%; with an average turn: 50%." in hint.text
+    assert "That leaves you better off. Your chance of winning: 90%; with an average turn: 50%." in hint.text
     assert hint.labels == ("Play it", "Back")
     assert len(hint.pictures) == 1
     assert turn in hint.descriptions[0]
@@ -185,13 +185,13 @@ async def test_hints_for_an_opening_and_a_side_have_reasons(club: Club) -> None:
         assert NO_REASON not in hint
         await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
     for side, why in (
-        ("dark", "Light plays next, but I think that Dark's position on the board is worth more here."),
-        ("light", "Light plays next, and I think that this is worth more here than Dark's position on the board."),
+        ("dark", "Light plays next, but I think Dark's position is worth more here."),
+        ("light", "Light plays next, and I think that is worth more here than Dark's position."),
     ):
         match = await computer_match(club, ("e5",), first=First.OPPONENT)
         club.search.found = {1: SearchResult(side, 0.6)}
         hint = (await club.slash(club.alice, "hint", match=str(match.id))).private
-        assert f"{why}\nYou then stand better. Your chance of winning: 60%." in hint
+        assert f"{why}\nThat leaves you better off. Your chance of winning: 60%." in hint
         await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
 
 
@@ -214,7 +214,7 @@ async def test_a_hint_says_that_the_side_behind_on_the_score_stands_better(club:
     behind = 0.9 if leader is after.turn_of else 0.1
     club.search.found = {len(before): SearchResult(last, behind)}
     await club.press(club.carol, "Hint", on=card)
-    assert f"{one} then stands better, although {other} leads on the score: 90%." in club.seen(card).text
+    assert f"That leaves {one} better off, although {other} leads on points: 90%." in club.seen(card).text
 
 
 # Positions of running matches against people

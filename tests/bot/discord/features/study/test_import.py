@@ -48,7 +48,7 @@ async def test_a_file_is_imported_then_replayed_tried_and_exported(club: Club) -
     assert await document(club, 1) == str(GAME)
     assert await document(club, 2) == str(SHORT)
     unfinished = await club.slash(club.alice, "replay", match="2")
-    assert "The record ends here; the game is not finished." in unfinished.private
+    assert "The record ends here; the match is not finished." in unfinished.private
 
 
 async def test_the_form_imports_pasted_text_and_a_file(club: Club) -> None:

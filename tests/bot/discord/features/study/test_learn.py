@@ -68,7 +68,7 @@ async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: 
     last.says(f"### 🎓 Now you can play {GAMES[game].title}", "To begin, one player opens: ")
     assert last.labels == LAST
     await club.change(club.alice, "Challenge somebody", card)
-    assert "**Whom do you challenge?**" in club.seen(card).text
+    assert "**Who do you want to play?**" in club.seen(card).text
     assert not club.messages(), "nobody else sees any of it"
 
 
@@ -142,7 +142,7 @@ async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(cl
     half = await club.change(club.alice, "d7", card)
     assert "Sprout g7" in half.labels
     assert "Skip" in half.labels, "and not a word that seems to go on with the turn"
-    assert "You can go on, or end the turn here." in half.text
+    assert "Add another action, or play." in half.text
     assert "Try again" not in half.labels, "nothing was wrong yet"
     assert "### 🎓 Sprouting" in (await club.change(club.alice, "Back", card)).text
     await club.change(club.alice, "d7", card)

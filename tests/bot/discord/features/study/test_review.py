@@ -41,25 +41,25 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
     asked = len(club.search.asked)
     point = await club.change(club.bob, "Turning point 1", on=card)
     verdict = point.text.replace("*", "")
-    assert "Light's chance of winning: 60% before, 25% after. The best answer: Dark `e6`." in verdict
+    assert "Light's chance of winning: 60% before, 25% after. Dark's best reply: `e6`." in verdict
     assert (
-        "Better: `c3`. No single advantage stands out, but this turn did best when I played on. "
-        "Then perhaps Dark `d5`, Light `e6`, Dark `f6`." in verdict
+        "Better: `c3`. Other turns look as good, but this one did best when I played on. "
+        "Likely next: Dark `d5`, Light `e6`, Dark `f6`." in verdict
     )
     assert len(point.pictures) == 2
     assert point.labels == ("◀", "▶", "Back", "Try from here", "Continue from here")
     await club.press(club.bob, "▶", on=card)
-    better = "Better: `e6`. {}Your leafiest tree gains 2 leaves."
-    assert better.format("To Dark, I would say: “") in club.seen(card).text.replace("*", "")
+    better = "Better: `e6`. {} leafiest tree gains 2 leaves."
+    assert better.format("Dark's") in club.seen(card).text.replace("*", "")
     assert (await club.change(club.bob, "Back", on=card)).text == review.text
     await club.press_all(club.bob, "Turning point 2", "Try from here", on=card)
     assert (await club.line(club.bob)).ply == 3
     again = (await club.change(club.bob, "Review", on=card)).text.replace("*", "")
-    assert better.format("To Dark, I would say: “") in again, "back at the turning point"
+    assert better.format("Dark's") in again, "back at the turning point"
     await club.restart()
     assert (await club.slash(club.carol, "review", match="1")).private == review.text
     hers = await club.open(club.alice, "review", "Turning point 2", match="1")
-    assert better.format("") in club.seen(hers).text.replace("*", "")
+    assert better.format("Your") in club.seen(hers).text.replace("*", "")
     assert len(club.search.asked) == asked, "a second look is free"
 
 
@@ -67,7 +67,7 @@ async def test_a_pass_in_the_expected_continuation_is_named(club: Club) -> None:
     await finished_match(club, ["g7", "light", "d4", "c2"], game="dendria", size=7)
     club.search.found = {2: SearchResult("h9", 0.6, ("h9", "pass", "e2")), 3: SearchResult("e6", 0.75)}
     card = await club.open(club.bob, "review", "Turning point 1")
-    assert "Then perhaps Dark passes, Light `e2`." in club.seen(card).text
+    assert "Likely next: Dark passes, Light `e2`." in club.seen(card).text
 
 
 async def test_chances_are_certain_only_when_the_game_is_over(club: Club) -> None:
@@ -91,7 +91,7 @@ async def test_the_card_shows_the_progress_of_a_review(club: Club, monkeypatch: 
 
     async def wait(request: SearchRequest) -> None:
         """Continue the search when the card shows the progress."""
-        text = f"I am thinking about match #1: {len(progress)} of {3 if request.level == 3 else 6} positions."
+        text = f"Reviewing match #1: {len(progress)} of {3 if request.level == 3 else 6} positions."
         await until(lambda: any(text in str(entry.json) for entry in club.requests("PATCH", "/webhooks/.*")))
         progress.append(text)
 
@@ -126,7 +126,7 @@ async def test_a_review_of_a_long_match_says_that_it_is_partial(club: Club, monk
     monkeypatch.setattr("bot.domain.study.reviews._MOST_POSITIONS", 4)
     await stored_match(club, WHOLE_GAME)
     card = await club.open(club.bob, "review")
-    assert "The match is long, so I looked only at the turns that changed most." in club.seen(card).text
+    assert "The match is long, so I reviewed only the turns that changed the most." in club.seen(card).text
     assert club.picture(club.seen(card)).width == 900
 
 
@@ -172,7 +172,7 @@ async def test_a_failed_review_can_be_asked_for_again(club: Club, monkeypatch: p
     wait = PendingReview.wait
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
     club.search.hold()
-    assert "I am thinking about match #1" in (await club.change(club.bob, "Review", on=card)).text
+    assert "Reviewing match #1" in (await club.change(club.bob, "Review", on=card)).text
     await club.stop()
     assert "The review failed. Please try again." in club.seen(card).text
     club.search.release()

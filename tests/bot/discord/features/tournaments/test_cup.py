@@ -42,7 +42,7 @@ async def test_the_form_asks_for_everything_and_opens_a_cup(club: Club) -> None:
     assert "The tournament is in the channel" in await open_by_form(club, club.alice, "Winter *Cup*", *chosen)
     club.card().says(
         *("Winter \\*Cup\\*", "**1 player:** Alice", "as soon as 4 have joined", "if there are at least 3"),
-        "A match ends 2 weeks after it began at the latest",
+        "Every match ends within 2 weeks",
         *("the next edition opens", "Hedu", "3 days + 1 day"),
     )
     assert club.card().labels == ("Join", "Leave")
@@ -192,7 +192,7 @@ async def test_a_cup_without_its_channel_waits_and_continues_in_another(club: Cl
 async def test_a_match_ends_at_its_announced_hard_end(club: Club) -> None:
     await cup(club, club.bob, club.carol, weeks=2)
     await start_tournament(club)
-    assert "🏁 The match ends <t:" in club.boards()[-1].text
+    assert "🏁 The match ends by <t:" in club.boards()[-1].text
     matches = await running_matches(club.app.storage)
     await club.stop()
     await club.env.advance_time(2 * WEEK.total_seconds())
@@ -200,7 +200,7 @@ async def test_a_match_ends_at_its_announced_hard_end(club: Club) -> None:
     await club.env.advance_time(60)
     assert await running_matches(club.app.storage) == []
     ended = [card.text for where in (club.channel, *club.threads()) for card in club.cards(where)]
-    texts = [text for text in ended if "reached its hard end" in text and "had thought for longer" in text]
+    texts = [text for text in ended if "reached its hard end" in text and "had used more time" in text]
     assert len(texts) == len(matches)
     await club.env.advance_time(60)
     assert "wins the tournament!" in club.card().text

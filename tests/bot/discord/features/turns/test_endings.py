@@ -29,8 +29,8 @@ async def test_the_end_comes_with_the_final_board_the_result_and_the_reason(club
     card.says(f"🏆 **{winner.name}** ({side}) wins by annihilation.", f"played `{WHOLE_GAME[-1]}`")
     assert card.labels == FINAL_BUTTONS
     assert card.pinged == (before.match.opponent_of(before.to_act.id).id,)
-    stones = sorted((position.stones(side).bit_count() for side in rules.Side), reverse=True)
-    assert f"Stones {stones[0]}\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}0" in card.text
+    stones = [position.stones(side).bit_count() for side in rules.Side]
+    assert "Stones {}\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}{}".format(*stones) in card.text
     assert game.match.result is not None
     assert (game.match.result.winner_id, game.match.result.ending) == (winner.id, Ending.RULES)
     check_biggest_change(card)
@@ -41,6 +41,20 @@ async def test_the_end_comes_with_the_final_board_the_result_and_the_reason(club
     assert [choice["name"] for choice in await club.offers(club.bob, "a", match="1")] == ["✗ match #1: it is over"]
     assert "no running match" in (await club.slash(club.alice, "move", turn="a1")).private
     assert len(await club.turns()) == len(WHOLE_GAME)
+
+
+async def test_titles_scores_and_ratings_have_the_players_in_the_order_on_the_board(club: Club) -> None:
+    opening, _side, *turns, last = WHOLE_GAME
+    match = await club.match(turns=[opening, "dark", *turns])
+    game = await club.app.matches.game(match.id)
+    assert game.to_act is not None
+    await club.move(club.member(game.to_act.id), last)
+    seats = await club.app.matches.game_at(match, 1)
+    assert [player.name for player in seats.players] == ["Alice", "Bob"], "the opener is first before the choice"
+    card = club.card()
+    ratings = next(line for line in card.text.split("\n") if "📈" in line)
+    card.says("Bob vs Alice", "🏆 **Bob** (Dark) wins")
+    assert ratings.index("Bob") < ratings.index("Alice")
 
 
 def check_biggest_change(card: Seen) -> None:
@@ -68,7 +82,7 @@ async def test_resigning_needs_a_confirmation_on_the_same_board(club: Club) -> N
         assert (await club.app.matches.match(1)).result is None
         question = await club.slash(club.alice, "resign")
         assert question.private.startswith("Resign match #1? **Bob** wins.")
-        assert question.card.labels == ("Yes, resign", "Offer a draw", "Propose to abandon", "Keep playing")
+        assert question.card.labels == ("Yes, resign", "Offer a draw", "Call it off", "Keep playing")
         assert (await club.press(club.alice, label, on=question.private_handle)).nothing
         assert question.nothing
     card = club.card()
@@ -89,7 +103,7 @@ async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club) 
     moderator = club.join_as_moderator("Mo")
     ways = (
         (club.alice, "Yes, resign", "**Carol** wins: Alice resigned."),
-        (club.alice, "Propose to abandon", "Both players agreed to abandon this match."),
+        (club.alice, "Call it off", "Both players agreed to call this match off."),
         (moderator, "End this match", "Mo ended this match as a moderator."),
     )
     for number, (who, label, expected) in enumerate(sample(ways, 2), 2):
@@ -98,7 +112,7 @@ async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club) 
         question = await club.slash(who, "resign", match=str(number))
         assert "Offer a draw" not in question.messages[0].labels
         assert (await club.press(who, label, on=question.private_handle)).nothing
-        if label == "Propose to abandon":
+        if label == "Call it off":
             assert (await club.press(club.carol, "Accept")).nothing
         card = [card for card in club.cards() if "Alice challenges Carol" in card.text][-1]
         assert f"✅ Carol accepted. Match #{number} ended before it found a place. {expected}" in card.text
@@ -186,18 +200,18 @@ async def test_next_game_opens_a_waiting_match_or_offers_a_new_one(club: Club) -
     await club.match(turns=["e5", "light", "d4", "a1"])
     await club.match(club.alice, club.carol)
     await club.resign(club.alice, 1)
-    assert club.card().labels == (*FINAL_BUTTONS, "Next game")
+    assert club.card().labels == (*FINAL_BUTTONS, "Next match")
     final = club.screen()
-    assert "**your turn**" in (await club.press(club.alice, "Next game")).private
-    assert "Nothing is running." in (await club.press_late(club.bob, "Next game", final)).private
+    assert "**your turn**" in (await club.press(club.alice, "Next match")).private
+    assert "Nothing is running." in (await club.press_late(club.bob, "Next match", final)).private
     await club.app.matches.resign(2, club.carol.id, shown_by_caller=True)
     await club.match(turns=["e5"])
-    (running,) = (answer := await club.press_late(club.alice, "Next game", final)).messages
+    (running,) = (answer := await club.press_late(club.alice, "Next match", final)).messages
     running.says("No match is waiting for you.", "Bob's turn")
     assert running.labels == ("Start a game", "Puzzles")
     await club.press(club.alice, "Start a game", on=answer.private_handle)
     assert "Fiodar" in club.seen(answer.private_handle).labels
     await club.app.proposals.propose(3, club.bob.id, ProposalKind.ABANDON, shown_by_caller=True)
-    (running,) = (await club.press_late(club.alice, "Next game", final)).messages
+    (running,) = (await club.press_late(club.alice, "Next match", final)).messages
     assert "**your answer** is awaited" in running.text
     assert "Start a game" not in running.labels

@@ -316,6 +316,6 @@ async def counted(
             answer = await club.press(who, club.seen(card).labels[0], on=card)
     assert await club.turns(match.id) == (*game.turns, turn)
     if offers:
-        assert club.seen(card or answer.private_handle).labels == ("Next game", "Skip")
+        assert club.seen(card or answer.private_handle).labels == ("Next match", "Skip")
     assert counts.turns_on_the_loop == []
     return counts
