@@ -86,7 +86,7 @@ def _watched(match: Match, key: str) -> WatchedMatch:
     return WatchedMatch(
         key=key,
         board=Thumbnail.of_match(match, key, _USUAL, outside=True),
-        players=words.versus(match).plain,
+        players=words.versus(*match.players).plain,
         game=match.ruleset.game.title,
         running=match.result is None,
         when=relative(match.ended_at or match.moved_at),
