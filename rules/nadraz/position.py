@@ -179,9 +179,10 @@ class Nadraz(Position):
         return opened, (Placed(Side.FIRST, black), Placed(Side.SECOND, white))
 
     def draft(self, text: str = "") -> Draft:
-        if self.phase is not Phase.OPENING:
-            return super().draft(text)
+        """A turn under construction. The last cell of a run is enough if no other run begins or ends there."""
         begun = tidy(text)
+        if self.phase is not Phase.OPENING:
+            return super().draft(self._only_run_to(begun) or begun)
         cells = self._egg_cells()
         if not begun:
             return Draft("", tuple(cells), False, self, ())
@@ -191,6 +192,13 @@ class Nadraz(Position):
             return Draft(begun, others, False, self.changed(first=self.first | 1 << egg), (Placed(Side.FIRST, egg),))
         preview, events = self.play(begun)
         return Draft(begun, (), True, preview, events)
+
+    def _only_run_to(self, cell: str) -> str:
+        """The only run that ends on a cell where none begins; empty if there is no such run, or several."""
+        if any(turn.partition("-")[0] == cell for turn in self.legal_turns):
+            return ""
+        ending = [turn for turn in self.legal_turns if turn.endswith(f"-{cell}")]
+        return ending[0] if len(ending) == 1 else ""
 
     def element_name(self, begun: str, element: str) -> Text | str:
         return Text("Run to {cell}", cell=element[1:]) if element[0] == "-" else super().element_name(begun, element)

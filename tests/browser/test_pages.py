@@ -152,6 +152,54 @@ def test_two_people_play_by_tapping(served: Served) -> None:
     expect(bob.locator(".bubble")).to_contain_text("e5 is taken by a dark stone. Rules")
 
 
+def double(page: Page, name: str) -> None:
+    """Tap a cell again at the moment in which the page shows the answer to the first tap."""
+    page.evaluate(
+        """(cell) => {
+            const shown = new MutationObserver(() => document.querySelector(cell).click());
+            shown.observe(document.body, { childList: true });
+            document.querySelector(cell).click();
+        }""",
+        f".cells .c-{name}",
+    )
+
+
+def test_a_second_tap_plays_the_chosen_cell_but_a_double_tap_does_not(served: Served) -> None:
+    match = served.match("e5", "dark")
+    alice = served.visit(ALICE, match, PHONE)
+    alice.clock.install(time=0)  # for good
+    alice.clock.pause_at(60)
+    presses = list[str]()
+    alice.on("request", lambda request: presses.extend(["cell"] if request.method == "POST" else []))
+    double(alice, "d4")
+    expect(alice.locator(".ask")).to_have_text("Play d4?")
+    alice.clock.run_for(399)
+    cell(alice, "d4").click()
+    assert len(presses) == 1
+    alice.clock.run_for(1)
+    cell(alice, "d4").click()
+    last_turn(alice, "played d4")
+    assert len(presses) == 2
+    alice.context.close()
+
+
+def test_a_marked_board_fits_the_window_with_its_explanation_and_is_tapped_on(served: Served) -> None:
+    match = served.match("e5", "black", game="hedu", size=5)
+    alice = served.visit(ALICE, match, DESKTOP)
+    for marks in ("legal", "regions"):
+        alice.goto(f"{served.address(match)}?marks={marks}")
+        alice.locator(".board img").evaluate("image => image.decode()")
+        for explanation in (".board img", ".legend"):
+            box = alice.locator(explanation).bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= DESKTOP["height"]
+        cell(alice, "d4").click()
+        expect(alice.get_by_role("button", name="Play it")).to_be_visible()
+        expect(alice.locator(".marked")).to_be_visible()
+        alice.get_by_role("button", name="Back").click()
+        expect(alice.locator("[name=draft]")).to_have_value("")
+
+
 def test_the_keyboard_alone_plays_a_turn(served: Served) -> None:
     alice = served.visit(ALICE, served.match("e5", "dark"), DESKTOP)
     stop = alice.locator('.cells [tabindex="0"]')
@@ -374,8 +422,8 @@ def test_the_clock_ticks(served: Served) -> None:
     control = TimeControl.banks_of(timedelta(minutes=10))
     match = served.match("e5", "dark", control=control)
     alice = served.visit(ALICE, match, PHONE)
-    expect(alice.get_by_role("timer").first).to_have_text(re.compile("^9:5"))
-    expect(alice.get_by_role("timer").last).to_have_text("10:00")
+    expect(alice.locator(".runs dd")).to_have_text(re.compile("^9:5"))
+    expect(alice.locator(".clocks :not(.runs) > dd")).to_have_text("10:00")
 
 
 def test_an_open_page_shows_the_time_that_is_left_after_a_sleep(served: Served) -> None:
@@ -385,7 +433,7 @@ def test_an_open_page_shows_the_time_that_is_left_after_a_sleep(served: Served) 
         watcher = context.new_page()
         watcher.clock.install()
         watcher.goto(served.address(match))
-        running = watcher.get_by_role("timer").first
+        running = watcher.locator(".runs dd")
         expect(running).to_have_text("3 days")
         for slept, left in (
             (timedelta(hours=36), "1 day 12 hours"),
@@ -405,7 +453,7 @@ def test_a_waiting_page_requests_its_match_once_when_the_time_is_up(served: Serv
     bob, asked = served.visit(BOB, match, PHONE), list[str]()
     bob.clock.install()  # for good
     bob.reload()
-    expect(bob.get_by_role("timer").first).to_have_text(re.compile("0:0[12]"))
+    expect(bob.locator(".runs dd")).to_have_text(re.compile("0:0[12]"))
     bob.on("request", lambda request: asked.append(request.url))
     served.clock.now += timedelta(seconds=2)
     bob.clock.run_for(4000)
@@ -476,10 +524,22 @@ def test_the_back_button_leaves_a_magnified_part_before_the_match(served: Served
     alice.go_back()
     expect(magnified).to_have_count(0)
     expect(alice).to_have_url(whole)
+    alice.go_forward()
+    expect(magnified).to_be_visible()
+    alice.locator(".cells .open").first.click()
+    begun = alice.locator("[name=draft]")
+    expect(begun).not_to_have_value("")
+    alice.reload()
+    expect(magnified).to_be_visible()
+    alice.go_back()
+    expect(magnified).to_have_count(0)
+    expect(alice).to_have_url(whole)
+    before = begun.input_value()
     alice.locator(".near a").first.click()
     alice.locator(".cells .open").first.click()
+    expect(begun).not_to_have_value(before)
     expect(magnified).to_be_visible()
-    alice.get_by_role("button", name=re.compile("^Play only")).click()
+    alice.get_by_role("button", name=re.compile("^Play (only|it)")).click()
     last_turn(alice, "played")
     alice.go_back()
     expect(alice).to_have_url(f"{served.site.base}/learn")

@@ -159,7 +159,7 @@ def end_key(entry: TurnEntry, press: KeyPress, only: str) -> ActionButton:
     label = words.translate(entry.position.turn_name(entry.text))
     if entry.text != PASS:
         label = (_("Play {turn}") if entry.finished else only).format(turn=label)
-    style = discord.ButtonStyle.success if entry.finished else discord.ButtonStyle.secondary
+    style = discord.ButtonStyle.success if entry.finished and not entry.loses else discord.ButtonStyle.secondary
     return ActionButton(press(ControlKey.END), label, style)
 
 

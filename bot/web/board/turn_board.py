@@ -45,13 +45,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class BarButton:
-    """A button of the bar: a press, or a field ``name`` for another ``action``."""
+    """A button of the bar: a press, or a field ``name`` for another ``action``; ``small`` beside larger targets."""
 
     press: str
     label: str
     main: bool = False
     action: str = ""
     name: str = "press"
+    small: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +77,16 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class BoardPicture:
-    """A picture with its addresses for dark and light pages, its description, and its stylesheet."""
+    """A picture with its addresses for dark and light pages, its description, and its stylesheet.
+
+    Rows below a ``marked`` board explain the marks.
+    """
 
     dark: str
     light: str
     description: str
     sheet: Sheet
+    marked: bool
 
     @classmethod
     def of(
@@ -108,7 +113,8 @@ class BoardPicture:
         sheet = Sheet(board.size, look.orientation, board.find(near) if near else None)
         theme = visitor.preferences.theme
         dark, light = (f"{address}?{replace(request, theme=theme or default).query}" for default in (DARK, LIGHT))
-        return cls(dark, light, state.describe(look, entry), sheet)
+        marked = bool(request.marks or state.overlay)
+        return cls(dark, light, state.describe(look, entry), sheet, marked)
 
     def sizes_of(self, address: str) -> str:
         """The picture's addresses and widths, from which browsers choose for the screen."""
@@ -270,9 +276,9 @@ class TurnBoard:
         effect = effect_of(entry, entry.position.turn_of)
         back = (BarButton(BACK, _("Back")),) if entry.text or self.goes_back else ()
         if entry.finished:
-            play = BarButton(END, self.end or _("Play it"), main=True)
+            play = BarButton(END, self.end or _("Play it"), main=not entry.loses)
             return Bar(play_question(entry), effect, (*back, play), entry.is_risky)
-        asked = self._elements_on(self.cell)
+        asked = entry.on_cell(entry.position.board.find(self.cell))
         if len(asked) > 1:
             text = _("What do you want to do on {cell}?").format(cell=self.cell)
             return Bar(text, effect, (*map(self._button, asked), BarButton("", _("Cancel"))))
@@ -282,17 +288,13 @@ class TurnBoard:
         if entry.complete:
             label = self.only or _("Play only {turn}")
             label = label.format(turn=words.translate(entry.position.turn_name(entry.text)))
-            end = (BarButton(END, label, main=True),)
+            end = (BarButton(END, label, main=not entry.loses),)
         question = joined(self.lead, question_of(entry, self.mover))
-        return Bar(question, effect, (*back, *map(self._button, listed), *end))
-
-    def _elements_on(self, cell: str) -> list[str]:
-        """The next elements on a cell."""
-        entry = self.entry
-        on = None if entry is None else entry.position.board.find(cell)
-        if entry is None or on is None:
-            return []
-        return [element for element in entry.next if entry.position.element_cell(element) == on]
+        if listed == [PASS] and entry.must_pass:
+            forced = entry.choose(PASS)
+            pass_ = replace(self._button(PASS), main=not forced.loses, small=False)
+            return Bar(question, effect_of(forced, entry.position.turn_of), (*back, pass_), forced.loses)
+        return Bar(question, effect, (*back, *map(self._button, listed), *end), entry.is_risky)
 
     def _is_listed(self, element: str) -> bool:
         """Whether the bar offers an element: it has no cell, or is one of a few acts."""
@@ -308,7 +310,7 @@ class TurnBoard:
         label = words.translate(position.element_name(self.entry.text, element))
         if position.phase is Phase.CHOICE:
             return BarButton(element, _("Play {side}").format(side=label), main=True)
-        return BarButton(element, label, main=element == PASS and self.entry.must_pass)
+        return BarButton(element, label, small=element == PASS)
 
 
 def with_query(address: str, values: Mapping[str, object]) -> str:

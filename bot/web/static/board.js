@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const $ = (query, of = document) => of.querySelector(query);
-  let match = $("#match"), asking = null, spot = "", stream = null, polls = false, ticking = 0, retry = 0, newest = null, told = 0, leaving = "";
+  let match = $("#match"), asking = null, spot = "", stream = null, polls = false, ticking = 0, retry = 0, newest = null, told = 0, leaving = "", answered = 0;
 
   // Replace this view of the match with another one, once its picture is loaded. A page without one is opened.
   async function show(html, url, fresh, signal) {
@@ -24,6 +24,7 @@
     const elsewhere = match.dataset.live !== next.dataset.live, before = magnified();
     match.replaceWith(next);
     match = next;
+    answered = performance.now();
     if (elsewhere) deaf(), (newest = null);
     match.classList.toggle("new", !!fresh);
     document.title = match.dataset.title;
@@ -39,16 +40,18 @@
   }
 
   // Back leaves a magnified part of the board before it leaves the page.
-  const magnified = () => !!$("[name=near]", match)?.value;
+  const magnified = () => $("[name=near]", match)?.value;
   function remember(url, before) {
-    if (magnified() && !before) history.pushState("near", "", url);
-    else if (magnified() || !history.state) history.replaceState(history.state, "", url);
+    const near = magnified();
+    if (near) (url = new URL(url, location.href)).searchParams.set("near", near);
+    if (near && !before && !history.state) history.pushState("near", "", url);
+    else if (near || !history.state) history.replaceState(history.state, "", url);
     else if (leaving) leaving = url;
     else (leaving = url), history.back();
   }
   addEventListener("popstate", () => {
     if (leaving) history.replaceState(null, "", leaving);
-    else if (match) ask(location.href);
+    else if (match) ask($(".whole", match)?.href || location.href);
     leaving = "";
   });
 
@@ -79,7 +82,8 @@
     const form = event.target, button = event.submitter;
     if (!form.closest("#match") || "away" in form.dataset) return;
     event.preventDefault();
-    if (match.dataset.sent) return;
+    // A tap on a chosen cell may play the turn, so the second half of a double tap does nothing.
+    if (match.dataset.sent || (button?.matches(".cells .chosen") && event.timeStamp - answered < 400)) return;
     match.dataset.sent = "1";
     button?.classList.add("sent");
     const body = new URLSearchParams(new FormData(form));
@@ -107,6 +111,7 @@
     const cell = event.target.closest?.(".cells > *"), key = event.key.length > 1 ? event.key : event.key.toLowerCase();
     if (event.key === "Escape") $(".bubble")?.remove();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (cell && key === "Enter" && event.repeat) event.preventDefault();
     if (cell && KEYS[key]) {
       const beside = cell.dataset.beside.split(","), ways = KEYS[key];
       const name = ways.length > 1 ? beside[ways[(turned = 1 - turned)]] || beside[ways[1 - turned]] : beside[ways[0]];

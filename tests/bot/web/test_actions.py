@@ -29,7 +29,7 @@ async def test_the_page_shows_the_remaining_time_of_both_players(site: Site, clo
     clock.now += timedelta(seconds=65)
     page = await (await site.browser()).get(quick.path)
     assert 'data-left="565"' in page.html
-    assert "Alice 9:25 Bob 10:" in page.text
+    assert "Bob 10:30 Alice 9:25" in page.text  # as on the board
     assert "Give" not in page.text
     assert "day off" not in page.text
     assert 'data-left="565"' in (await quick.bob.get(f"{quick.path}/clocks")).html

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
@@ -19,7 +20,7 @@ from bot.domain.preferences import Confirmation
 from bot.domain.timers import TimerKind
 from bot.services.matches import Matches
 from rules import PASS
-from tests.support.games import LOSING, PASSING, WHOLE_GAME
+from tests.support.games import FORCED_TO_LOSE, LOSING, PASSING, WHOLE_GAME
 from tests.support.services.counts import counting
 from tests.support.services.matches import ALICE, BOB, start
 from tests.support.services.stored import due_timers
@@ -34,6 +35,13 @@ async def to_act(table: Table) -> Browser:
     awaited = (await table.game()).to_act
     assert awaited is not None
     return table.alice if awaited == ALICE else table.bob
+
+
+def classes(page: Seen, press: str) -> str:
+    """The classes of a button of the bar."""
+    (button,) = (button for button in page.buttons if button.press == press)
+    found = re.search('class="([^"]*)"', button.attributes)
+    return "" if found is None else found[1]
 
 
 async def play_somehow(browser: Browser, page: Seen, chance: random.Random) -> tuple[Seen, int]:
@@ -151,15 +159,76 @@ async def test_the_rules_explain_why_a_cell_is_refused(site: Site) -> None:
         assert "a1 is an edge cell, where no egg can be placed." in page.text
 
 
-async def test_a_run_of_nadraz_begins_and_ends_with_a_press(site: Site) -> None:
+@pytest.mark.parametrize(
+    ("presses", "played"),
+    [
+        (("@d5", "@d3", ".end"), "d5-d3"),
+        (("@d5", "@d3", "@d3"), "d5-d3"),
+        (("@d3", ".end"), "d5-d3"),  # only one run ends there
+        (("@d3", "@d3"), "d5-d3"),
+        (("@d3", "@g5", "@g5"), "e5-g5"),
+        (("@d5", ".end"), "d5"),
+        (("@d5", "@d5"), "d5"),
+    ],
+)
+async def test_a_run_of_nadraz_takes_two_or_three_presses(site: Site, presses: tuple[str, ...], played: str) -> None:
     table = await site.table("e6,h8", "white", game="nadraz", size=6)
     page = await table.alice.get(table.path)
-    page = await table.alice.press(page, f"@{page.cells[0]}")
-    begun = page.fields["draft"]
-    page = await table.alice.press(page, f"@{page.cells[-1]}")
-    assert page.fields["draft"].startswith(f"{begun}-")
+    for press in presses:
+        assert (await table.game()).ply == 2
+        page = await table.alice.press(page, press)
+        assert page.status == 200
+    assert (await table.game()).turns[-1] == played
+
+
+async def test_a_begun_run_is_refused_where_it_cannot_end(site: Site) -> None:
+    table = await site.table("e6,h8", "white", game="nadraz", size=6)
+    page = await table.alice.press(await table.alice.get(table.path), "@d5")
+    page = await table.alice.press(page, "@h7")  # the end of another run
+    assert page.status == 422
+    assert "d5 and h7 are not in a straight line" in page.text
+
+
+async def test_a_second_press_on_the_chosen_cell_plays_it(site: Site) -> None:
+    table = await site.table("e5", "dark")
+    page = await table.alice.press(await table.alice.get(table.path), "@d4")
+    await table.alice.press(page, "@d4")
+    assert (await table.game()).turns[-1] == "d4"
+
+
+async def test_a_second_press_does_not_play_a_risky_turn(site: Site) -> None:
+    table = await site.table(*LOSING)
+    page = await table.alice.press(await table.alice.get(table.path), "@f3")
+    page = await table.alice.press(page, "@f3")
+    assert page.fields["draft"] == "f3"
     await table.alice.submit(page, PLAY)
-    assert (await table.game()).ply == 3
+    assert (await table.game()).turns[-1] == "f3"
+
+
+async def test_a_press_plays_the_chosen_side(site: Site) -> None:
+    table = await site.table("e5")
+    await table.bob.press(await table.bob.get(table.path), "dark")
+    assert (await table.game()).turns == ("e5", "dark")
+
+
+async def test_a_player_who_wants_to_confirm_every_turn_confirms_the_side(site: Site) -> None:
+    await site.services.settings.change_preferences(BOB, confirmation=Confirmation.ALWAYS)
+    table = await site.table("e5")
+    await table.bob.submit(await table.bob.press(await table.bob.get(table.path), "dark"), PLAY)
+    assert (await table.game()).turns == ("e5", "dark")
+
+
+@pytest.mark.parametrize(("turns", "main"), [(("e5", "black", PASS), True), (("e5", "black", "d4", PASS), False)])
+async def test_only_a_turn_that_does_not_lose_has_a_green_button(
+    site: Site, turns: tuple[str, ...], main: bool
+) -> None:
+    table = await site.table(*turns, game="fiodar", size=5)
+    browser = await to_act(table)
+    page = await browser.get(table.path)
+    assert classes(page, PASS) == "quiet"  # beside the question for a cell
+    page = await browser.press(page, PASS)
+    assert classes(page, ".end") == ("main" if main else "")
+    assert ("It loses the game." in page.text) is not main
 
 
 async def test_a_turn_of_dendria_with_two_acts_is_pressed_act_by_act(site: Site) -> None:
@@ -194,8 +263,19 @@ async def test_the_bar_says_that_a_player_must_pass(site: Site) -> None:
     browser = await to_act(table)
     page = await browser.get(table.path)
     assert "must pass" in page.text
-    await browser.submit(await browser.press(page, PASS), PLAY)
+    assert classes(page, PASS) == "main"
+    await browser.press(page, PASS)
     assert (await table.game()).turns[-1] == PASS
+
+
+async def test_a_forced_pass_that_loses_is_announced_and_takes_one_press(site: Site) -> None:
+    table = await site.table(*FORCED_TO_LOSE, game="nadraz", size=6)
+    browser = await to_act(table)
+    page = await browser.get(table.path)
+    assert "It loses the game." in page.text
+    assert classes(page, PASS) == ""
+    await browser.press(page, PASS)
+    assert (await table.game()).match.result is not None
 
 
 @pytest.mark.parametrize("confirmation", [Confirmation.RISKY, Confirmation.AT_ONCE])

@@ -29,6 +29,7 @@ _SEEN = """() => {
         title: document.title, step: value("step") * 1, draft: value("draft"), begun: value("begun"),
         cells: all(".cells button").map((one) => one.value.slice(1)),
         open: all(".cells button.open").map((one) => one.value.slice(1)),
+        chosen: all(".cells button.chosen").map((one) => one.value.slice(1)),
         coarse: all(".near a").map((one) => one.classList[0].slice(2)),
         bar: all(".bar button").map((one) => one.value),
         notes: all("#match .note, #match .bubble").map((one) => one.textContent),

@@ -71,6 +71,7 @@ from bot.wording.quoting import as_code
 from bot.wording.sentence import Sentence
 from bot.wording.turns import effect_of, play_question
 from rules import PASS, Draft, Passed, SideChosen, TurnError
+from rules.notation import tidy
 
 
 class TurnKey(OnBoard, action="turn-key"):
@@ -339,9 +340,10 @@ class MoveCommands(MatchFeature):
 
 
 def _after_typing(turn: Turn, text: str) -> tuple[TurnEntry, bool]:
-    """A typed turn, and whether to play it: if it is complete and needs no confirmation."""
+    """A typed turn, and whether to play it: if it is complete, is not an abbreviation, and needs no confirmation."""
     entry = TurnEntry.begin(turn.game.position, text)
-    return entry, entry.complete and not entry.is_asked_about(turn.preferences.confirmation)
+    plain = entry.complete and entry.text == tidy(text)
+    return entry, plain and not entry.is_asked_about(turn.preferences.confirmation)
 
 
 def _after_key(turn: Turn, key: Key) -> tuple[TurnEntry, bool]:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import random
 from functools import partial
 
+import discord
 import pytest
 
 import rules
 from bot.discord.features.turns.move import TurnKey
-from bot.discord.ui.keypad import Key, area_keys, area_of, areas_of, element_keys
+from bot.discord.ui.keypad import Key, area_keys, area_of, areas_of, element_keys, end_key
 from bot.discord.ui.messages import ActionButton
 from bot.domain.turn_entry import TurnEntry
 from render.geometry import Geometry, board_geometry
 from rules import PASS, elements_of
 from rules.puzzles import puzzles
 from tests.support.discord.turn_presses import any_turn
+from tests.support.games import LOSING
 from tests.support.positions import walk
 from tests.support.thorough import THOROUGH, sample
 
@@ -76,6 +78,17 @@ def test_few_cells_far_apart_do_not_take_a_row_each(game: str) -> None:
             assert sorted(key.label or "" for row in keys for key in row) == sorted(cells)
             assert 2 * len(keys) <= len(cells)
         position, _ = position.play(any_turn(position, chance))
+
+
+@pytest.mark.parametrize(
+    ("turns", "turn", "style"),
+    [(("e5", "dark"), "d4", discord.ButtonStyle.success), (LOSING, "f3", discord.ButtonStyle.secondary)],
+)
+def test_the_key_for_a_turn_that_loses_is_not_green(
+    turns: tuple[str, ...], turn: str, style: discord.ButtonStyle
+) -> None:
+    entry = TurnEntry.begin(rules.ruleset("dalen", 5).replay(turns), turn)
+    assert end_key(entry, press, "").style is style
 
 
 def test_the_arrows_of_a_dryad_are_no_emoji_on_any_device() -> None:
