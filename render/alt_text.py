@@ -156,12 +156,6 @@ def cells_clause(scene: Scene[Position], title: str, of: Callable[[Side], int]) 
     ]
 
 
-def format_score(value: float) -> str:
-    """A score; a half is written ``½``."""
-    whole = int(value)
-    return str(whole) if whole == value else f"{whole or ''}½"
-
-
 def format_cells(board: Board, mask: int) -> str:
     """The mask's cells column by column, neighbours in a column as a range: ``a1 b2-4,6``."""
     columns: dict[int, list[list[int]]] = {}

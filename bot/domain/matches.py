@@ -365,8 +365,6 @@ class MatchScope(enum.Enum):
     #: Running matches that the viewer plays.
     OWN = enum.auto()
     RUNNING = enum.auto()
-    #: Finished matches, also the viewer's own from elsewhere.
-    FINISHED = enum.auto()
     #: Running and finished matches, also the viewer's own from elsewhere.
     ALL = enum.auto()
 

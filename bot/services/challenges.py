@@ -10,6 +10,7 @@ from functools import partial
 
 import rules
 from bot.domain.challenges import (
+    FIRST_MATCHES,
     BlockedError,
     Challenge,
     ChallengeClosedError,
@@ -21,6 +22,7 @@ from bot.domain.challenges import (
     assign_seats,
     check_place,
     check_roles,
+    suggested_terms,
 )
 from bot.domain.clocks import TimeControl
 from bot.domain.competitions.ladders import ANSWER, CONTROL, Loss, NotOnLadderError
@@ -43,7 +45,7 @@ from bot.services.ladders import attempts_of, lock_ladder, promote, settle_chall
 from bot.services.match_lifecycle import start_match
 from bot.services.scheduling import show_later, update_ladder
 from bot.storage import Storage, Transaction
-from rules import Ruleset
+from rules import Position, Ruleset
 
 
 @dataclass
@@ -126,6 +128,11 @@ class Challenges:
         """Raise if the server allows no matches in the place, or requires another role."""
         async with self.storage.read() as tx:
             await check_challenger(tx, place, role_ids)
+
+    async def suggested_terms(self, player_id: int, game: type[Position]) -> tuple[Ruleset, bool]:
+        """The ruleset that suits the player in a game, by their past matches, and whether the match is rated."""
+        async with self.storage.read() as tx:
+            return suggested_terms(game, await tx.searches.count_played(player_id, game.name, most=FIRST_MATCHES))
 
     async def open_to(self, viewer: Viewer) -> list[Challenge]:
         """The open challenges at the viewer's place that they may accept, the newest first."""

@@ -124,20 +124,6 @@ class History:
         """The match with a number; without one, the match last played here, or the viewer's only one."""
         return await (self.matches.find_board(viewer) if number is None else self.look_up(viewer, number))
 
-    async def find_finished(self, viewer: Viewer, number: int | None) -> Match:
-        """The match with a number; without one, the match last played here if it is over, or the viewer's last match.
-
-        If the viewer has no finished match, this is like :meth:`find`.
-        """
-        if number is None:
-            async with self.storage.read() as tx:
-                here = await tx.matches.latest(viewer.place.channel_id)
-                if here is not None and here.result is not None:
-                    return here
-                ended = await tx.searches.match_ids(MatchFilter(player_id=viewer.player_id), skip=0, most=1)
-            number = ended[0] if ended else None
-        return await self.find(viewer, number)
-
     async def look_up(self, viewer: Viewer, number: int) -> Match:
         """The match with a number, if the viewer may see it, with the names known at the viewer's place."""
         async with self.storage.read() as tx:

@@ -29,7 +29,7 @@ from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import channel_for_match, check_blocks, check_limit, person_behind
 from bot.services.match_lifecycle import let_go_on, save_clock, start_match, stop_clock
 from bot.services.matches import Matches, lock_match, rewound
-from bot.services.scheduling import call_computer, show_later, update_tournament
+from bot.services.scheduling import show_later, update_tournament
 from bot.storage import Storage, Transaction
 
 
@@ -38,8 +38,7 @@ class Proposals:
     """Proposals and their answers. Every method stores everything, or raises a ``DomainError``.
 
     A match has at most one open proposal of each kind. It lapses with the next turn, take-back or end of the match.
-    Blocked people cannot make proposals. The computer accepts every proposal immediately, except draws, which need a
-    search.
+    Blocked people cannot make proposals. The computer accepts every proposal immediately.
     """
 
     storage: Storage
@@ -75,7 +74,7 @@ class Proposals:
             keeps = None
             if kind is ProposalKind.TAKE_BACK:
                 keeps = kept_turns(match, await tx.matches.steps(match.id), player_id)
-            agrees = opponent.level is not None and kind is not ProposalKind.DRAW
+            agrees = opponent.level is not None
             if not agrees:
                 await _check_limits(tx, match, player_id, now)
             made = await tx.proposals.add(match.id, match.step, kind, player_id, now, keeps=keeps, place=place)
@@ -83,7 +82,6 @@ class Proposals:
                 return await self._accept(tx, match, made, now)
             await show_later(tx, TimerKind.SHOW_PROPOSAL, made.id, match.guild_id, now)
             tx.programs.wake(opponent.id)
-            await call_computer(tx, match.id, match.guild_id, opponent.id, now)
             return made
 
     async def accept(self, proposal_id: int, player_id: int, *, shown_by_caller: bool = False) -> Proposal:

@@ -483,7 +483,8 @@ pairings = _table(
 )
 
 # The puzzles that players have seen, by their keys, with the result of the first try once it has ended. Ratings and
-# streaks follow from these results.
+# streaks follow from these results. Each try is a letter: x is a wrong turn; o, the solution found, or s, the solution
+# shown, is the last.
 puzzle_attempts = _table(
     "puzzle_attempts",
     *_key("players", "player_id"),
@@ -492,6 +493,7 @@ puzzle_attempts = _table(
     *_required(Instant, "seen_at"),
     *_optional(sa.Boolean, "solved"),
     *_optional(Instant, "answered_at"),
+    *_required(sa.String, "tries", server_default=sa.text("''")),
     sa.CheckConstraint("(solved IS NULL) = (answered_at IS NULL)", name="answered"),
     sa.Index("ix_puzzle_attempts_puzzle", "puzzle"),
 )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from babel import dates
 
 from bot.domain.computer import SearchResult
-from bot.domain.study.puzzles import FirstTry, PuzzleStage
-from bot.texts import gettext_noop
+from bot.domain.study.puzzles import DailyResult, FirstTry, PuzzleStage, Try
+from bot.texts import current_language, gettext_noop
 from bot.wording import words
 from bot.wording.hints import share_of_wins
 from bot.wording.sentence import Sentence, gettext as _, joined
@@ -16,19 +18,11 @@ from rules import Position
 from rules.puzzles import Puzzle
 from rules.search import explain
 
+#: The squares of tries in a result.
+_SQUARES = {Try.WRONG: "🟥", Try.FOUND: "🟩", Try.SHOWN: "⬛"}
 _DIFFICULTIES = {1: gettext_noop("easy"), 2: gettext_noop("medium"), 3: gettext_noop("hard")}
 #: The minimum length of a streak whose end is worth a sentence.
 _SHORTEST_STREAK = 2
-
-
-@dataclass(frozen=True, slots=True)
-class SolutionTurn:
-    """A turn of a solution in words, the solver's ``own`` or the opponent's."""
-
-    ply: int
-    turn: str
-    own: bool
-    text: Sentence
 
 
 def heading(stage: PuzzleStage) -> str:
@@ -53,6 +47,21 @@ def footer(stage: PuzzleStage) -> Sentence:
 
 def terms(puzzle: Puzzle) -> Sentence:
     return joined(words.terms(puzzle.ruleset), _(_DIFFICULTIES[puzzle.difficulty]), by=" · ")
+
+
+def stars(puzzle: Puzzle) -> str:
+    """The difficulty as one to three stars."""
+    return "★" * puzzle.difficulty + "☆" * (len(_DIFFICULTIES) - puzzle.difficulty)
+
+
+def daily_result(result: DailyResult) -> str:
+    """The tries of the puzzle of a day as squares, which do not name a turn."""
+    title = _("⬢ Hexgrove · puzzle of the day, {day} · {game} {stars}").format(
+        day=dates.format_skeleton("MMMd", result.day, locale=current_language()),
+        game=result.puzzle.ruleset.game.title,
+        stars=stars(result.puzzle),
+    )
+    return f"{title.plain}\n{''.join(_SQUARES[tried] for tried in result.tries)}"
 
 
 def right_so_far(stage: PuzzleStage, turn: str) -> Sentence:
@@ -101,23 +110,21 @@ def success(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[Se
     return [*sentences, _with_rating(rated, answered)]
 
 
-def solution(stage: PuzzleStage, answered: FirstTry, *, instead_of: str | None = None) -> Iterator[SolutionTurn]:
+def solution(stage: PuzzleStage, answered: FirstTry, *, instead_of: str | None = None) -> Iterator[Sentence]:
     """Yield the remaining turns of the solution; the first has its advantages over ``instead_of`` or other turns."""
     position, last = stage.position, len(stage.puzzle.solution) - 1
     for ply, turn in enumerate(stage.puzzle.solution[stage.ply :], stage.ply):
         side = words.side(stage.puzzle.ruleset, position.turn_of)
-        own = ply % 2 == 0
-        line = Sentence("{emoji} {side}: {turn}.").format(
-            emoji="💡" if own else "↪️", side=side, turn=words.turn(position, turn)
-        )
+        emoji = "💡" if ply % 2 == 0 else "↪️"
+        line = Sentence("{emoji} {side}: {turn}.").format(emoji=emoji, side=side, turn=words.turn(position, turn))
         line = _with_effect(stage, line, position, turn)
         reasons = _why(stage, turn, instead_of=instead_of) if ply == stage.ply else ""
         sentences = [joined(line, reasons)]
         if ply == last:
             sentences.append(_winning(replace(stage, ply=last)))
-            if answered.counts:
-                sentences.append(_with_rating(_("Your puzzle rating is now {rating}."), answered))
-        yield SolutionTurn(ply, turn, own, joined(*sentences, by="\n"))
+        if ply == stage.ply and answered.counts:
+            sentences.append(_with_rating(_("Your puzzle rating is now {rating}."), answered))
+        yield joined(*sentences, by="\n")
         position, _events = position.play(turn)
 
 

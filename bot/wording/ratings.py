@@ -7,6 +7,7 @@ import rules
 from bot.domain.competitions.leaderboards import Results, Totals
 from bot.domain.matches import Game, Match
 from bot.domain.ratings import OVERALL, START, Rating, RatingChange
+from bot.texts import ngettext
 from bot.wording import words
 from bot.wording.sentence import Sentence, gettext as _, joined
 from render.colours import Theme
@@ -56,8 +57,14 @@ def explanation(match: Match) -> Sentence:
 
 
 def results(totals: Results | Totals) -> str:
-    """Wins, draws and losses in chess notation: ``+5 =1 −2``."""
-    return _unbroken(f"+{totals.wins} ={totals.draws} −{totals.losses}")
+    """The numbers of wins, draws and losses in words; zeros are left out."""
+    wins, draws, losses = totals.wins, totals.draws, totals.losses
+    counted = [
+        (wins, ngettext("{count} win", "{count} wins", wins)),
+        (draws, ngettext("{count} draw", "{count} draws", draws)),
+        (losses, ngettext("{count} loss", "{count} losses", losses)),
+    ]
+    return ", ".join(_unbroken(text.format(count=count)) for count, text in counted if count)
 
 
 def game_title(game: str) -> str:

@@ -10,14 +10,15 @@ from babel import dates, lists, numbers
 from bot.domain.competitions.tournaments import Tournament
 from bot.domain.matches import Ending, Game, Match, Result, Score, TournamentTitle, score_of
 from bot.domain.players import Player, untitled
-from bot.texts import current_language, gettext_noop, translations
+from bot.texts import current_language, gettext_noop, pgettext_noop, translations
 from bot.texts.durations import time_control
 from bot.wording.quoting import as_code, as_drawable, as_markdown
 from bot.wording.sentence import Sentence, gettext as _, joined, ngettext, pgettext
-from render.alt_text import format_score
 from rules import Event, Passed, Phase, Position, Ruleset, Side, SideChosen, Tally, Text
-from rules.position import ScorePart
+from rules.games import FIRST_GAME
+from rules.position import ScorePart, Weight
 from rules.search import Advantage
+from rules.text import format_score
 
 _AGAINST = {
     Score.WON: gettext_noop("won against **{opponent}**"),
@@ -27,6 +28,11 @@ _AGAINST = {
 }
 #: Maximum turns listed on a card.
 _MOST_LISTED = 12
+_WEIGHTS = {
+    Weight.LIGHT: pgettext_noop("weight", "light"),
+    Weight.MEDIUM: pgettext_noop("weight", "medium"),
+    Weight.HEAVY: pgettext_noop("weight", "heavy"),
+}
 
 
 def name(player: Player) -> Sentence:
@@ -145,9 +151,23 @@ def versus(first: Player, second: Player) -> Sentence:
     return _("{first} vs {second}").format(first=name(first), second=name(second))
 
 
-def goal(ruleset: Ruleset) -> str:
-    """The way to win, and what else newcomers need to know before the first turn."""
+def goal(ruleset: Ruleset) -> Sentence:
+    """The way to win, and what a turn is."""
     return _(ruleset.game.goals[ruleset.variant])
+
+
+def facts(game: type[Position]) -> Sentence:
+    """The length and the weight of a first match, such as ``15 minutes, light``, and whether to begin with the game."""
+    text = _("{minutes} minutes, {weight}")
+    facts = text.format(minutes=game.minutes, weight=pgettext("weight", _WEIGHTS[game.weight]))
+    begin = _("start here").replace(" ", "\N{NO-BREAK SPACE}")
+    return joined(facts, begin if game is FIRST_GAME else "", by=": ")
+
+
+def size(game: type[Position], size: int) -> Sentence:
+    """A size with its name, such as ``5 · small``; most sizes have none."""
+    names = {game.sizes[0]: _("small"), game.sizes[-1]: _("large"), game.default_size: _("usual")}
+    return joined(str(size), names.get(size, ""), by=" · ")
 
 
 def effect(events: tuple[Event, ...]) -> str:

@@ -18,7 +18,7 @@ from rules.events import Event, Flipped, Passed, Placed, placement
 from rules.lazy import by_side
 from rules.nadraz.snakes import Runs, Snake
 from rules.notation import PASS, Notation, elements_of, tidy
-from rules.position import HANDICAPS, Draft, Outcome, Phase, Position, ScorePart, Sections
+from rules.position import HANDICAPS, Draft, Outcome, Phase, Position, ScorePart, Sections, Swing, Weight
 from rules.side import Side
 from rules.text import Text, gettext_noop, number
 
@@ -76,18 +76,21 @@ class Nadraz(Position):
     variants: ClassVar[tuple[str, ...]] = (gettext_noop("standard"), gettext_noop("reverse"))
     sides: ClassVar[tuple[str, str]] = (gettext_noop("black"), gettext_noop("white"))
     lists_openings: ClassVar[bool] = False
-    summary: ClassVar[str] = gettext_noop("Grow the longest snakes, and cut through those of your opponent")
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
-            "You win if your longest snake is longer than your opponent's; if they are equally long, the next ones "
-            "decide. Play straight runs of cells from the ends of your snakes; a run may cut through enemy snakes, and "
-            "the stones it crosses become yours."
+            "You win with the longest snake, a chain of your stones. Each turn, extend a snake by a straight run of "
+            "cells, which may cut enemy snakes."
         ),
         "reverse": gettext_noop(
-            "You win with the fewest snakes of the shortest length. Play straight runs of cells from the ends of your"
-            " snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
+            "You win with the fewest snakes, chains of your stones, of the shortest length. Each turn, extend a snake "
+            "by a straight run of cells, which may cut enemy snakes."
         ),
     }
+    variant_notes: ClassVar[Mapping[str, str]] = {
+        "reverse": gettext_noop("the player with the fewest of the shortest snakes wins")
+    }
+    minutes: ClassVar[int] = 15
+    weight: ClassVar[Weight] = Weight.MEDIUM
     reasons: ClassVar[Mapping[str, str]] = {
         _BY_SNAKES: gettext_noop("with the longest snakes"),
         _BY_LAST_PLACEMENT: gettext_noop("by placing last"),
@@ -337,6 +340,21 @@ class Nadraz(Position):
     def score(self) -> dict[str, int | float | list[int]]:
         """The lengths of each side's snakes, longest first."""
         return {self.sides[side]: self.lengths(side) for side in Side}
+
+    def swing(self, after: Self) -> Swing:
+        """The change of the side's longest snake that changed more."""
+        changes = {side: (self.longest(side), after.longest(side)) for side in Side}
+        side = max(changes, key=lambda side: abs(changes[side][1] - changes[side][0]))
+        before, now = changes[side]
+        values = {"side": self.side_name(side), "before": before, "after": now}
+        text = Text("{side}'s longest snake grows from {before} to {after}", **values)
+        if now < before:
+            text = Text("{side}'s longest snake shrinks from {before} to {after}", **values)
+        return Swing(abs(now - before), text)
+
+    def longest(self, side: Side) -> int:
+        """The length of the side's longest snake; 0 without snakes."""
+        return max(self.lengths(side), default=0)
 
     def score_parts(self) -> tuple[ScorePart, ...]:
         name = Text("shortest snakes") if self.ruleset.variant == "reverse" else Text("longest snakes")

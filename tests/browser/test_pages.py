@@ -80,8 +80,8 @@ class Served:
     def visit(self, player: Player, match: Match, size: ViewportSize, scheme: Any = "light", **options: Any) -> Page:
         """The window of a player who has entered a match from Discord."""
         page = self.window(player, size, scheme, **options)
-        page.goto(self.door(player, match))
-        if "/in/" in page.url:  # on the first visit
+        page.goto(self.door(player, match), wait_until="commit")  # the page goes on by itself
+        if "/in/" in page.url and not options.get("java_script_enabled", True):
             page.get_by_role("button", name=f"Continue as {player.name}").click()
         expect(page.locator("#match")).to_be_visible()
         return page
@@ -379,8 +379,9 @@ def test_two_people_share_a_browser_at_host_names_of_their_own(served: Served) -
     with closing(served.browser.new_context(viewport=DESKTOP)) as context:
         for player in (ALICE, BOB):
             page = pages[player] = context.new_page()
-            page.goto(served.door(player, match).replace("127.0.0.1", f"{player.name.lower()}.localhost"))
-            page.get_by_role("button", name=f"Continue as {player.name}").click()
+            address = served.door(player, match).replace("127.0.0.1", f"{player.name.lower()}.localhost")
+            page.goto(address, wait_until="commit")
+            page.wait_for_url("**/m/*")
         play(pages[ALICE], "d4")
         is_to_play(pages[BOB])
 
@@ -511,6 +512,42 @@ def test_a_page_with_tried_turns_receives_updates_of_the_match_again(served: Ser
     expect(alice.locator(".ask")).to_have_text("Bob (Dark) to play.")
     served.play(match, BOB, "c4")
     is_to_play(alice)
+
+
+def test_the_last_turns_are_shown_once_more_unless_motion_is_unwelcome(served: Served) -> None:
+    match = served.match("e5", "dark", "d4", "c3")
+    alice, past = served.visit(ALICE, match, PHONE), "document.querySelectorAll('.past').length"
+    served.run(served.site.services.matches.resign(match.id, BOB.id, seen_step=4))
+    alice.wait_for_function(f"() => {past} === 1", polling=20)
+    expect(alice.locator(".ask")).to_contain_text("You win!")
+    alice.wait_for_function(f"() => {past} === 0", polling=20)
+    loaded: list[str] = []
+    alice.on("request", lambda request: loaded.append(request.url))
+    alice.emulate_media(reduced_motion="reduce")
+    alice.reload()
+    alice.locator(".board img").evaluate("image => image.decode()")
+    assert not [url for url in loaded if "ply=" in url]
+    alice.emulate_media(reduced_motion="no-preference")
+
+
+def test_a_review_begins_when_it_is_opened(served: Served) -> None:
+    match = served.match(*WHOLE_GAME)
+    alice = served.visit(ALICE, match, PHONE)
+    alice.get_by_role("link", name="Review").click()
+    expect(alice.locator(".ask")).to_contain_text("I am thinking about match")
+
+
+def test_the_result_of_a_puzzle_is_copied_with_one_press(served: Served) -> None:
+    today = served.run(served.site.services.puzzles.today())
+    assert today is not None
+    alice = served.visit(ALICE, served.match("e5", "dark"), PHONE)
+    alice.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    alice.goto(f"{served.site.base}/puzzle/{today.key}")
+    for label in ("Show the solution", "Yes, show it", "Share the result"):
+        alice.get_by_role("button", name=label).click()
+    expect(alice.get_by_role("button", name="Copied")).to_be_visible()
+    copied = alice.evaluate("navigator.clipboard.readText()").splitlines()
+    assert copied[1:] == ["⬛", f"{served.site.services.doors.url}/puzzle/{today.key}"]
 
 
 def test_the_back_button_leaves_a_magnified_part_before_the_match(served: Served) -> None:

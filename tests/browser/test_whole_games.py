@@ -49,7 +49,7 @@ def test_a_whole_game_between_the_page_and_discord(
         host.challenge("Bob", game, ruleset.size)
         bob.press("Accept")
         alice = kind(context.new_page())
-        alice.come(host, "Alice")
+        alice.come(host)
         position, turns = ruleset.start(), list[str]()
         while position.outcome is None:
             passes = len(turns) >= passing

@@ -112,6 +112,14 @@ class Share(AboutMatch, action="share"):
     view: View
 
 
+class Download(AboutMatch, action="download"):
+    """Get the record of a match as a text file."""
+
+
+class DownloadAll(Press, action="download-all"):
+    """Get the records of all the user's finished matches as a text file."""
+
+
 class ListChallenges(Press, action="challenges"):
     page: int
 
@@ -146,6 +154,10 @@ class SetConfirmation(Press, action="my-confirmation"):
 
 class More(OnBoard, action="more"):
     pass
+
+
+class EvenMore(OnBoard, action="even-more"):
+    """Show what players rarely need in a match."""
 
 
 class AskHint(OnBoard, action="hint"):
@@ -262,7 +274,7 @@ def rule_button(rule: str) -> ActionButton:
 
 
 def learn_button(game: type[Position]) -> ActionButton:
-    return ActionButton(OpenTask(game), _("Learn"), emoji="🎓")
+    return ActionButton(OpenTask(game), _("Learn in 3 minutes"), emoji="🎓")
 
 
 def rules_button(game: type[Position]) -> ActionButton:
@@ -290,8 +302,9 @@ def starting_buttons(name: str = "") -> tuple[ActionButton, ...]:
     return start_button(game), learn if game is None else learn_button(game)
 
 
-def page_button(match: Match) -> ActionButton:
-    return ActionButton(OpenPage(match.id), _("On the board"), emoji="🖐️")
+def page_button(match: Match, style: discord.ButtonStyle = discord.ButtonStyle.secondary) -> ActionButton:
+    """The button to a match's page, where players tap the board."""
+    return ActionButton(OpenPage(match.id), _("Tap the board"), style, "🖐️")
 
 
 def note_button(match: Match) -> ActionButton:
@@ -305,6 +318,12 @@ def continue_button(origin: Origin, name: object, at: int) -> ActionButton:
 
 def games_button() -> ActionButton:
     return ActionButton(OpenGames(), _("Your matches"), emoji="🎲")
+
+
+def challenges_button(count: int) -> tuple[ActionButton, ...]:
+    """The button to the challenges that a player can accept; none without them."""
+    label = _("Open challenges: {count}").format(count=count)
+    return (ActionButton(ListChallenges(1), label, emoji="⚔️"),) if count else ()
 
 
 def review_button(match: Match, ply: int = 0) -> ActionButton:

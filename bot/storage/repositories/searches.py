@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select, union_all
+from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select, true, union_all
 
 from bot.domain.matches import UNCOUNTED, Match, MatchChoice, MatchFilter, MatchScope, Score
 from bot.domain.places import Viewer
@@ -37,11 +37,10 @@ class SearchRepository(Repository):
         condition = {
             MatchScope.OWN: and_(found_by(viewer), mine, runs),
             MatchScope.RUNNING: and_(found_by(viewer), runs),
-            MatchScope.FINISHED: and_(or_(found_by(viewer), mine), ~runs),
             MatchScope.ALL: or_(found_by(viewer), mine),
         }[scope]
         order: list[ColumnElement[Any]] = [matches.c.id]
-        if scope in (MatchScope.FINISHED, MatchScope.ALL):
+        if scope is MatchScope.ALL:
             order = [case((mine, 0), else_=1), case((runs, 0), else_=1), matches.c.ended_at.desc(), matches.c.id]
         if number is not None:
             order.insert(0, case((matches.c.id == number, 0), else_=1))
@@ -99,6 +98,13 @@ class SearchRepository(Repository):
             .order_by(func.count(literal(1)).desc(), others.c.player_id)
             .limit(most)
         )
+
+    async def count_played(self, player_id: int, game: str, *, before: int | None = None, most: int) -> int:
+        """Count the player's matches of a game that run or count, perhaps ``before`` another match, up to ``most``."""
+        earlier = true() if before is None else matches.c.id < before
+        runs_or_counts = or_(matches.c.ended_at.is_(None), COUNTS)
+        query = select(matches.c.id).where(played_by(player_id), matches.c.game == game, runs_or_counts, earlier)
+        return len(await self._scalars(query.limit(most)))
 
     async def level_results(self, player_id: int, game: str, most: int) -> list[tuple[int, float]]:
         """The player's latest results in a game against the computer, each with its level, the latest last."""

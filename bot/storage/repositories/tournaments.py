@@ -111,11 +111,11 @@ class TournamentRepository(Repository):
             if number in rows
         ]
 
-    async def search(self, viewer: Viewer, limit: int, *, ongoing: bool = False) -> list[int]:
+    async def search(self, viewer: Viewer, limit: int) -> list[int]:
         """The tournaments at the viewer's place that the viewer has joined or opened, or can view.
 
-        Tournaments in the channel come before others, and newer ones before older ones. With ``ongoing``, only ongoing
-        tournaments are found, and next editions that the viewer has not joined come last.
+        Ongoing tournaments come before others, then those in the channel, then newer ones, except that next editions
+        that the viewer has not joined come after the ones that are played.
         """
         place, here = viewer.place, tournaments.c.channel_id == viewer.place.channel_id
         where: ColumnElement[bool] = here
@@ -127,8 +127,8 @@ class TournamentRepository(Repository):
             where = and_(tournaments.c.guild_id == place.guild_id, known)
         return await self._scalars(
             select(tournaments.c.id)
-            .where(where, *([_ONGOING] if ongoing else []))
-            .order_by(~here, *([following] if ongoing else []), tournaments.c.id.desc())
+            .where(where)
+            .order_by(~_ONGOING, ~here, following, tournaments.c.id.desc())
             .limit(limit)
         )
 

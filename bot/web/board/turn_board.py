@@ -45,7 +45,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class BarButton:
-    """A button of the bar: a press, or a field ``name`` for another ``action``; ``small`` beside larger targets."""
+    """A button of the bar: a press, or a field ``name`` for another ``action``.
+
+    It is ``small`` beside larger targets, and ``disabled`` if it cannot be pressed. The ``title`` is for screen readers
+    if the label is only a sign.
+    """
 
     press: str
     label: str
@@ -53,6 +57,8 @@ class BarButton:
     action: str = ""
     name: str = "press"
     small: bool = False
+    disabled: bool = False
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +121,10 @@ class BoardPicture:
         dark, light = (f"{address}?{replace(request, theme=theme or default).query}" for default in (DARK, LIGHT))
         marked = bool(request.marks or state.overlay)
         return cls(dark, light, state.describe(look, entry), sheet, marked)
+
+    def after(self, ply: int) -> BoardPicture:
+        """The picture of the same match after so many turns, without a description."""
+        return replace(self, dark=f"{self.dark}&ply={ply}", light=f"{self.light}&ply={ply}", description="")
 
     def sizes_of(self, address: str) -> str:
         """The picture's addresses and widths, from which browsers choose for the screen."""

@@ -168,7 +168,7 @@ class Middleware:
                 return web.Response(status=error.status, headers={"Location": error.headers["Location"]})
             status, text = error.status, _reason(error.status)
         elif isinstance(error, SignInError):
-            status, text = 401, _("Press *On the board* on Discord to play here.")
+            status, text = 401, _("Press *Tap the board* on Discord to play here.")
         elif isinstance(error, DomainError):
             status = next((code for kind, code in _STATUSES.items() if isinstance(error, kind)), 400)
             text = sentence(error)

@@ -8,6 +8,7 @@ from aiohttp import web
 from markupsafe import Markup
 
 from bot import texts
+from bot.domain.doors import Invitation
 from bot.domain.matches import Match, MatchFilter, Pending
 from bot.domain.preferences import Preferences
 from bot.services.history import History
@@ -85,21 +86,31 @@ class DoorRoutes:
         router.add_post("/out", self.leave)
 
     async def confirm(self, request: web.Request) -> web.StreamResponse:
-        """Ask whether to enter with a token. This does not use it up, because link previews fetch links, too."""
-        invitation = await self.doors.invitation(request.match_info["token"])
-        if request[VISITOR].player_id == invitation.player.id and invitation.match_id is not None:
-            raise web.HTTPSeeOther(f"/m/{await self.doors.key(invitation.match_id)}")
-        return answer(request, "enter.html", player=invitation.player, token=request.match_info["token"])
+        """A page that enters with a token by itself, or the match if the visitor has already entered.
+
+        This request does not use the token up, because previews of links send it, too; they run no script. Somebody may
+        also spread a link of their own so that others play as them. So a browser that knows somebody else asks first,
+        and the page of a match always names the player as whom one plays.
+        """
+        token, visitor = request.match_info["token"], request[VISITOR]
+        invitation = await self.doors.invitation(token)
+        if visitor.player_id == invitation.player.id:
+            raise web.HTTPSeeOther(await self._inside(invitation))
+        known = None if visitor.player_id is None else await self.doors.player(visitor.player_id)
+        return answer(request, "enter.html", player=invitation.player, known=known, token=token)
 
     async def enter(self, request: web.Request) -> web.StreamResponse:
         secret, invitation = await self.doors.enter(request.match_info["token"])
         previous = self.visitors.secret(request)
         if previous is not None:
             await self.doors.leave(previous)
-        where = "/" if invitation.match_id is None else f"/m/{await self.doors.key(invitation.match_id)}"
-        response = web.Response(status=303, headers={"Location": where})
+        response = web.Response(status=303, headers={"Location": await self._inside(invitation)})
         self.visitors.set_cookie(response, secret)
         return response
+
+    async def _inside(self, invitation: Invitation) -> str:
+        """The address to which an invitation leads."""
+        return "/" if invitation.match_id is None else f"/m/{await self.doors.key(invitation.match_id)}"
 
     async def leave(self, request: web.Request) -> web.StreamResponse:
         secret = self.visitors.secret(request)

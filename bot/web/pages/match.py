@@ -18,7 +18,7 @@ from bot import texts
 from bot.domain.clocks import DAY, ClockView
 from bot.domain.computer import gives_hints, offered_levels
 from bot.domain.matches import Game, Match, ProposalKind, UnknownMatchError
-from bot.domain.players import Player
+from bot.domain.proposals import can_offer_draw
 from bot.domain.study.imports import record_of
 from bot.domain.study.reviews import can_review
 from bot.domain.turn_entry import TurnEntry
@@ -41,7 +41,7 @@ from bot.web.http.requests import STREAM, VISITOR, number_in, wants_part
 from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.wording import clocks, words
-from bot.wording.matches import consequences, request_of
+from bot.wording.matches import consequences, rematch_label, request_of, verdict
 from bot.wording.ratings import explanation
 from bot.wording.sentence import Sentence, gettext as _, joined
 from rules import Phase, TurnError
@@ -89,15 +89,17 @@ class PageView:
 class MatchPage:
     """The page of a match, for one reader.
 
-    The board shows ``game``; ``now`` is the current one, and ``draft`` the reader's unfinished turn. A running match
-    may have a ``clock``; ``suggested_level`` suits a reader who plays the computer. ``to_play`` matches wait for the
-    reader, and the match with ``next_key`` has waited longest.
+    The board shows ``game``; ``now`` is the current one, and ``draft`` the reader's unfinished turn. Discord shows the
+    match at ``card_url``. A running match may have a ``clock``; ``suggested_level`` suits a reader who plays the
+    computer, and a ``newcomer`` plays their first match of the game. ``to_play`` matches wait for the reader, and the
+    match with ``next_key`` has waited longest.
     """
 
     view: PageView
     visitor: Visitor
     now: Game
     game: Game
+    card_url: str | None
     draft: str = ""
     next_key: str = ""
     to_play: int = 0
@@ -105,6 +107,7 @@ class MatchPage:
     version: str = ""
     clock: ClockView | None = None
     suggested_level: int | None = None
+    newcomer: bool = False
 
     @property
     def plays(self) -> bool:
@@ -112,9 +115,18 @@ class MatchPage:
         return self.visitor.plays(self.now.match)
 
     @property
-    def _opponent(self) -> Player:
-        assert self.visitor.player_id is not None
-        return self.now.match.opponent_of(self.visitor.player_id)
+    def has_won(self) -> bool:
+        """Whether the reader has won this match."""
+        result = self.now.match.result
+        return result is not None and self.plays and result.winner_id == self.visitor.player_id
+
+    @property
+    def film(self) -> list[BoardPicture]:
+        """The boards before the end of a match that the reader has played, for the script to show them once more."""
+        view, last = self.view, self.now.ply
+        if self.now.match.result is None or not (self.plays and self.is_current) or view.near or view.marks:
+            return []
+        return [self.turn_board.picture.after(ply) for ply in range(max(0, last - _FILMED), last)]
 
     @property
     def is_awaited(self) -> bool:
@@ -205,13 +217,9 @@ class MatchPage:
         if not self.is_current:
             return Bar(words.last_turn(self.game) or _("The start of the match"))
         if self.now.match.result is not None:
-            waiting = [
-                _("Waiting for {player}.").format(player=words.name(self._opponent))
-                for each in self.proposals
-                if each.own
-            ]
-            effect = joined(consequences(self.now), explanation(self.now.match), *waiting, by="\n")
-            return Bar(words.headline(self.now), effect, tuple(self._rematches()))
+            result = words.result(self.now) if self.has_won else ""
+            effect = joined(result, consequences(self.now), explanation(self.now.match), by="\n")
+            return Bar(verdict(self.now, self.visitor.player_id), effect, tuple(self._rematches()))
         if self.may_claim:
             player = self.now.match.player(self.visitor.player_id or 0)
             claim = BarButton("", clocks.claim(), main=True, action=f"{self.here}/claim")
@@ -233,8 +241,11 @@ class MatchPage:
     def _rematches(self) -> Iterator[BarButton]:
         for level, label, best in self.levels:
             yield BarButton(str(level), label, best, f"{self.here}/level", "level")
+        proposal = self.now.match.proposal(ProposalKind.REMATCH)
+        waits = proposal is not None and proposal.proposer.id == self.visitor.player_id
         for kind, label in self.possible_proposals:
-            yield BarButton(kind, label, action=f"{self.here}/propose", name="kind")
+            shown = rematch_label(self.now.match) if waits else label
+            yield BarButton(kind, shown, action=f"{self.here}/propose", name="kind", disabled=waits)
         if self.plays and not self.levels:
             yield BarButton("", _("Play the computer"), action=f"{self.here}/computer")
 
@@ -269,8 +280,20 @@ class MatchPage:
     # Around the board
 
     @property
+    def way_in(self) -> str:
+        """How a player of the match signs in: by a press on its card."""
+        discord = "Discord" if self.card_url is None else Markup('<a href="{}">Discord</a>').format(self.card_url)
+        return _("You play here? Press *Tap the board* on {discord}.").format(discord=discord)
+
+    @property
     def is_current(self) -> bool:
         return self.game.ply == self.now.ply
+
+    @property
+    def identity(self) -> str:
+        """The player as whom this browser plays."""
+        player = self.now.match.player(self.visitor.player_id or 0)
+        return _("You play as {player}.").format(player=words.name(player))
 
     @property
     def heading(self) -> str:
@@ -299,6 +322,12 @@ class MatchPage:
         """The match on other sites, beside its title."""
         over = self.now.match.result is not None
         return joined(self.terms, words.headline(self.now) if over else words.last_turn(self.now), by=" · ")
+
+    @property
+    def introduction(self) -> Sentence:
+        """The goal of the game, and what a turn is, for a newcomer."""
+        ruleset = self.now.match.ruleset
+        return _("🌱 Your first {game}? {goal}").format(game=ruleset.game.title, goal=words.goal(ruleset))
 
     @property
     def times(self) -> list[PlayerTime]:
@@ -373,7 +402,9 @@ class MatchPage:
             may_meet_again &= not match.proposals
             return [(ProposalKind.REMATCH, _("Rematch"))] if may_meet_again else []
         proposed = {proposal.kind for proposal in match.proposals}
-        possible = [(ProposalKind.DRAW, _("Offer a draw")), (ProposalKind.ABANDON, _("Call it off"))]
+        possible = [(ProposalKind.ABANDON, _("Call it off"))]
+        if can_offer_draw(match):
+            possible.insert(0, (ProposalKind.DRAW, _("Offer a draw")))
         if self.now.turns:
             possible.insert(0, (ProposalKind.TAKE_BACK, _("Take back")))
         return [(kind, label) for kind, label in possible if kind not in proposed]
@@ -422,6 +453,8 @@ def clock_face(left: timedelta) -> str:
 
 #: Bytes of cached pictures, and of cached news for watchers.
 _PICTURES, _NEWS = 24_000_000, 4_000_000
+#: The number of last turns that the page of a finished match shows once more.
+_FILMED = 6
 #: Seconds after which browsers without script reload the page.
 _RELOAD = 60
 #: Seconds for which watchers of a match share news, which contain the time left.
@@ -495,6 +528,7 @@ class MatchRoutes:
             visitor,
             now,
             replace(game, match=match),
+            self.doors.card_url(view.delivery),
             draft=view.draft,
             next_key="" if view.next_id is None else await self.doors.key(view.next_id),
             to_play=view.to_play,
@@ -502,6 +536,7 @@ class MatchRoutes:
             version=version_of(match),
             clock=view.clock,
             suggested_level=view.suggested_level,
+            newcomer=view.newcomer,
         )
 
     async def game_for(self, visitor: Visitor, key: str) -> Game:

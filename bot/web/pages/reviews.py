@@ -78,6 +78,11 @@ class ReviewPage:
         return _AGAIN if isinstance(self.result, PendingReview) else None
 
     @property
+    def begins(self) -> bool:
+        """Whether the script begins the review, unlike programs that only look at the page, such as link previews."""
+        return self.result is None and not self.note
+
+    @property
     def point(self) -> TurningPoint | None:
         """The turning point on the board."""
         points = () if self.review is None else self.review.points

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const $ = (query, of = document) => of.querySelector(query);
-  let match = $("#match"), asking = null, spot = "", stream = null, polls = false, ticking = 0, retry = 0, newest = null, told = 0, leaving = "", answered = 0;
+  let match = $("#match"), asking = null, spot = "", stream = null, polls = false, ticking = 0, retry = 0, newest = null, told = 0, leaving = "", answered = 0, filmed = "";
 
   // Replace this view of the match with another one, once its picture is loaded. A page without one is opened.
   async function show(html, url, fresh, signal) {
@@ -96,6 +96,8 @@
     // A tap on a refusal removes it: it may cover the cell that somebody means.
     const bubble = event.target.closest(".bubble");
     if (bubble && !event.target.closest("a:not(.shut)")) return event.preventDefault(), bubble.remove();
+    const copy = event.target.closest("[data-copy]");
+    if (copy) share(copy, copy.previousElementSibling).catch(() => 0);
     const link = event.target.closest("a[data-part]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
@@ -103,6 +105,13 @@
     link.classList.add("sent");
     ask(link.href);
   });
+
+  // Without a clipboard, the text can still be copied by hand.
+  async function share(button, field) {
+    field.select();
+    await navigator.clipboard.writeText(field.value);
+    button.textContent = button.dataset.copy;
+  }
 
   // One tab stop for the board; arrow keys, or the keys around S, lead to the neighbours.
   const KEYS = { ArrowUp: [0], ArrowDown: [3], ArrowRight: [1, 2], ArrowLeft: [5, 4], w: [0], e: [1], d: [2], s: [3], a: [4], q: [5] };
@@ -141,8 +150,29 @@
       slider.oninput = () => match.dataset.sent || ask(slider.value < slider.max * 1 ? slider.dataset.to.replace("=N", "=" + slider.value) : slider.dataset.last);
     }
     wind();
+    film().catch(() => 0);
+    match.querySelectorAll("[data-copy]").forEach((one) => (one.hidden = false));
+    if (mine.dataset.begin) $(".bar .main").click();
     const list = $(".turns"), now = $(".turns [aria-current]");
     if (now) list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight / 2;
+  }
+
+  // The last turns of a finished match, once, on its board, after that has been loaded.
+  async function film() {
+    const mine = match, kept = $(".film", mine), board = $(".board", mine);
+    if (!kept || filmed === mine.dataset.live || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    filmed = mine.dataset.live;
+    await $("img", board).decode();
+    const part = kept.content.cloneNode(true), frames = [...part.querySelectorAll("picture")];
+    await window.activity?.dress(part);
+    document.adoptNode(part);
+    for (const frame of frames) await $("img", frame).decode();
+    for (const frame of frames) {
+      frame.className = "past";
+      board.append(frame);
+      await new Promise((done) => setTimeout(done, 600));
+      frame.remove();
+    }
   }
 
   // The running clock; at its end, the page asks for the consequence. It asks for the time after a sleep, when it

@@ -38,7 +38,7 @@ async def test_a_turn_that_was_stored_and_not_posted_is_posted_on_the_next_start
     card = club.card()
     assert "Alice opened with `e5`" in card.text
     assert card.pinged == (club.bob.id,)
-    assert card.labels == ("Play Dark", "Play Light", "More…", "Learn")
+    assert card.labels == ("Play Dark", "Play Light", "More…", "Learn in 3 minutes")
     assert next(each for each in club.cards() if each.id == before.id).labels == ()
     await club.press(club.bob, "Play Light")
     assert await club.turns() == ("e5", "light")
@@ -154,7 +154,7 @@ async def test_an_unposted_challenge_is_posted_at_the_start_if_it_is_open(club: 
     assert "done and stored" in (await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)).private
     assert club.cards() == []
     assert await restart_and_count(club) == 1
-    assert club.card().labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn")
+    assert club.card().labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn in 3 minutes")
     assert club.card().pinged == (club.bob.id,)
     assert (await club.press(club.bob, "Accept")).nothing
 

@@ -45,7 +45,7 @@ def choices(club: Club, command: str, option: str) -> list[str]:
 def test_commands_offer_the_games_that_are_registered(club: Club) -> None:
     games = list(GAMES)
     assert games[-1] == "corral"
-    for command in ("challenge", "history", "leaderboard", "profile", "tournament create"):
+    for command in ("challenge", "history", "leaderboard", "profile"):
         assert choices(club, command, "game") == games
     assert choices(club, "learn", "game") == games
     assert choices(club, "rules", "game") == [*games, "common"]
@@ -53,12 +53,12 @@ def test_commands_offer_the_games_that_are_registered(club: Club) -> None:
 
 async def test_it_is_played_to_its_end_by_pressing_and_typing(club: Club, corral: Ruleset) -> None:
     sizes = await club.offers(club.alice, "", command="challenge", option="size", game="corral")
-    assert [each["name"] for each in sizes] == ["3", "4 (usual)"]
+    assert [each["name"] for each in sizes] == ["3 · small", "4 · usual"]
     await club.challenge(club.alice, game="corral", size=SIZE, first="challenger")
     assert "Corral, size 3" in club.card().text
     await club.press(club.bob, "Accept")
-    assert "your first Corral? You win when you are the first to capture." in club.card().text
-    assert "/move or **Play**: a Dark stone anywhere. Bob then picks a side." in club.card().text
+    assert "your first Corral? You win when you are the first to surround an enemy stone." in club.card().text
+    assert "**Play** or /move: a Dark stone anywhere. Bob then picks a side." in club.card().text
 
     for ply, turn in enumerate(SHORT):
         if ply in STORED and not THOROUGH:
@@ -109,17 +109,17 @@ async def test_its_refusals_lead_to_its_rules(club: Club, corral: Ruleset) -> No
 
 async def test_the_lobby_shows_it_and_starts_it(club: Club) -> None:
     lobby = await club.open(club.alice, "play")
-    assert "Corral**\nBe the first to pen in an enemy stone." in club.seen(lobby).text
+    assert "Corral** · 5 minutes, light\nYou win when you are the first to surround" in club.seen(lobby).text
     assert club.seen(lobby).files[-1]["filename"] == "corral-dark.png"
-    await club.press_all(club.alice, "Start a game", "Corral", "3", "Anybody here", "Send the challenge", on=lobby)
+    await club.press_all(club.alice, "Start a game", "Corral", "Anybody here", on=lobby)
     assert "Corral, size 3" in club.card().text
 
 
 async def test_the_challenge_form_offers_it(club: Club) -> None:
     result = await club.alice.context_menu(club.channel, "Challenge…", club.bob)
     panel = Answer(club.env, result, press=False).private_handle
-    await club.choose(club.alice, "Corral", on=panel)
-    await club.choose(club.alice, "Size 3", on=panel)
+    await club.choose(club.alice, "Game: Corral", on=panel)
+    await club.choose(club.alice, "Size 3 · small", on=panel)
     await club.choose(club.alice, "I open", on=panel)
     await club.press(club.alice, "Send the challenge", on=panel)
     assert "Corral, size 3" in club.card().text
@@ -148,8 +148,8 @@ async def test_its_matches_are_ranked_replayed_and_exported(club: Club, corral: 
         assert len(club.seen(replay).pictures) == 1
         await club.press(club.carol, "Back to the board", on=replay)
 
-    (exported,) = (await club.slash(club.carol, "export", match="1")).messages
-    (file,) = exported.files
+    (downloaded,) = (await club.press(club.carol, "Download", on=replay)).messages
+    (file,) = downloaded.files
     assert file["filename"] == "corral-1.txt"
     record = Record.parse(club.download(file))
     assert (record.ruleset, record.turns, record.result) == (corral, SHORT, "0-1")

@@ -59,7 +59,7 @@ async def test_a_double_press_gives_time_once(site: Site) -> None:
 async def test_equal_actions_at_once_are_one_action(site: Site) -> None:
     table, shown = await site.table("e5", "dark", control=QUICK), ""
     for browser, action, form in (
-        (table.bob, "propose", {"kind": "draw", "step": "2"}),
+        (table.bob, "propose", {"kind": "abandon", "step": "2"}),
         (table.alice, "answer", {"answer": "decline", "proposal": "1"}),
         (table.alice, "resign", {"step": "2"}),
         (table.bob, "propose", {"kind": "rematch", "step": "2"}),
@@ -135,7 +135,7 @@ async def test_blocked_players_make_no_proposal(site: Site, clock: Clock) -> Non
     table = await site.table("e5", "dark")
     privacy = site.services.privacy
     await privacy.set_blocked(table.match.second, [ALICE.id])
-    page = await table.alice.post(f"{table.path}/propose", step="2", kind="draw")
+    page = await table.alice.post(f"{table.path}/propose", step="2", kind="abandon")
     assert page.status == 409
     assert "Bob" in page.text
     assert (await table.game()).match.proposals == ()

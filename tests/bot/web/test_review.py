@@ -62,8 +62,12 @@ async def test_a_turning_point_shows_its_chances_and_the_better_turn(site: Site)
 async def test_a_review_begins_with_a_press_and_is_kept(site: Site) -> None:
     table, carol = await site.table(*WHOLE_GAME), await site.browser_of(CAROL)
     path = f"{table.path}/review"
-    assert "Review this match" in (await carol.get(path)).text
+    page = await carol.get(path)
+    assert "Review this match" in page.text, "without script"
+    assert 'data-begin="1"' in page.html, "with script"
+    assert await site.services.reviews.find(await table.game(), CAROL.id) is None, "whatever fetches the page"
     page = await carol.post(path, press="begin")
+    assert "data-begin" not in page.html.partition("<script")[0]
     assert "Reviewing match" in page.text
     assert 'data-again="3"' in page.html
     assert 'http-equiv="refresh"' in page.html

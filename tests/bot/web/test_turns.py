@@ -27,7 +27,7 @@ from tests.support.services.stored import due_timers
 from tests.support.thorough import fewer, sample
 from tests.support.web.pages import SMALLEST, Browser, Seen, Site, Table
 
-PLAY, BACK = "Play it", "Back"
+PLAY, BACK, FILM = "Play it", "Back", 'class="film"'
 
 
 async def to_act(table: Table) -> Browser:
@@ -354,10 +354,43 @@ async def test_a_finished_match_offers_a_rematch(site: Site) -> None:
     table = await site.table(*WHOLE_GAME)
     page = await table.alice.get(table.path)
     assert "wins" in page.title
-    await table.alice.submit(page, "Rematch")
+    page = await table.alice.submit(page, "Rematch")
+    assert "disabled>Waiting for Bob</button>" in page.html
+    assert "Rematch" not in page.html
     page = await table.bob.get(table.path)
+    assert "Waiting for" not in page.text
     assert "would like a rematch" in page.text
     page = await table.bob.submit(page, "Accept")
     rematch = (await table.game()).match.rematch_id
     assert rematch is not None
     assert page.url.endswith(await site.services.doors.key(rematch))
+
+
+async def test_the_end_congratulates_the_winner_and_is_kind_to_the_other(site: Site) -> None:
+    table = await site.table(*WHOLE_GAME)
+    result = (await table.game()).match.result
+    assert result is not None
+    winner, loser = (table.alice, table.bob) if result.winner_id == ALICE.id else (table.bob, table.alice)
+    page = await winner.get(table.path)
+    assert "You win!" in page.text
+    assert "wins by annihilation." in page.text
+    page = await loser.get(table.path)
+    assert "Well played!" in page.text
+    assert "wins by annihilation." in page.text
+    for words in ("You win!", "Well played!"):
+        assert words not in (await (await site.browser()).get(table.path)).text
+
+
+async def test_the_page_of_a_finished_match_has_the_boards_of_its_last_turns_for_its_players(site: Site) -> None:
+    table = await site.table(*WHOLE_GAME)
+    page = await table.alice.get(table.path)
+    last = len(WHOLE_GAME)
+    film = page.addresses(r'<img src="([^"]*ply=[^"]*)" alt="">')
+    assert [address.rpartition("=")[2] for address in film] == [str(ply) for ply in range(last - 6, last)]
+    shown = await table.alice.bytes_of(film[-1])
+    assert shown.startswith(b"\x89PNG")
+    assert shown != await table.alice.bytes_of(page.pictures[0])
+    assert FILM not in (await table.alice.get(f"{table.path}?ply=3")).html
+    assert FILM not in (await (await site.browser()).get(table.path)).html, "strangers cannot have it drawn"
+    table = await site.table("e5", "dark")
+    assert FILM not in (await table.alice.get(table.path)).html

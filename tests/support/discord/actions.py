@@ -126,10 +126,12 @@ async def rest(club: Club, hours: float = 8) -> None:
     )
 
 
-async def open_tournament(club: Club, *people: MemberActor, name: str = "", **terms: Any) -> int:
+async def open_tournament(
+    club: Club, *people: MemberActor, name: str = "", where: ChannelHandle | None = None, **terms: Any
+) -> int:
     """Store a Dalen tournament by Alice that these people join, with its card, without commands or presses."""
     made = await club.app.tournaments.create(
-        Place(club.guild.id, club.channel.id), name, club.player(club.alice), ruleset("dalen", 5), **terms
+        Place(club.guild.id, (where or club.channel).id), name, club.player(club.alice), ruleset("dalen", 5), **terms
     )
     for who in people:
         await club.app.tournaments.join(made.id, club.player(who))

@@ -24,7 +24,14 @@ from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.servers import Servers
 from bot.discord.ui import markdown
-from bot.discord.ui.actions import ListChallenges, OpenGames, OpenTurn, puzzles_button, start_button, starting_buttons
+from bot.discord.ui.actions import (
+    OpenGames,
+    OpenTurn,
+    challenges_button,
+    puzzles_button,
+    start_button,
+    starting_buttons,
+)
 from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.match_question import WithMatch, unpack
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, turners
@@ -221,10 +228,7 @@ def games_card(
     another one.
     """
     heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
-    offered = []
-    if challenges:
-        label = _("Open challenges: {count}").format(count=challenges)
-        offered.append(ActionButton(ListChallenges(1), label, emoji="⚔️"))
+    offered = challenges_button(challenges)
     if not listed:
         return compose(heading, _("Nothing is running."), buttons=(*starting_buttons(), *offered))
     items = [ngettext("{count} match is running", "{count} matches are running", page.total).format(count=page.total)]
@@ -318,7 +322,7 @@ def _whereabouts(link: str | None, channel_id: int | None, server: str | None) -
     """The card of a match, or else its channel, and its server unless it is this one."""
     where = None if channel_id is None else markdown.channel(channel_id)
     if link is not None:
-        where = _("[board]({link})").format(link=link)
+        where = _("[card]({link})").format(link=link)
     return [*filter(None, [where, server])]
 
 
@@ -327,5 +331,5 @@ def nudge_notice(match: Match, player: Player, link: str | None) -> Message:
     text = _("👋 {player}, {opponent} is waiting for your turn in match #{match}.").format(
         player=markdown.mention(player), opponent=words.name(match.opponent_of(player.id)), match=match.id
     )
-    board = "" if link is None else _("[board]({link})").format(link=link)
+    board = "" if link is None else _("[card]({link})").format(link=link)
     return compose(" ".join(filter(None, [text, board])), pings=(player,))

@@ -15,7 +15,7 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.actions import ChooseReplay, ListImports, starting_buttons
+from bot.discord.ui.actions import ChooseReplay, DownloadAll, ListImports, starting_buttons
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose, option_menu, turners
 from bot.discord.ui.presses import NONE, GameType, Id, Press, user_input
 from bot.domain.matches import Ending, Match, MatchFilter, MatchListPage, Score, score_of
@@ -163,8 +163,9 @@ def history_card(
         if page.pages > 1:
             number = _("page {number} of {pages}").format(number=page.number, pages=page.pages)
             footer = f"{footer} · {number}"
-    buttons = turners(partial(ListFinished, query), page.number, page.pages)
-    return compose(heading, text, footer=footer, menus=tuple(menus), buttons=(*buttons, *imports))
+    turning = turners(partial(ListFinished, query), page.number, page.pages)
+    download = (ActionButton(DownloadAll(), _("Download all"), emoji="💾"),) if mine and page.matches else ()
+    return compose(heading, text, footer=footer, menus=tuple(menus), buttons=(*turning, *imports, *download))
 
 
 def _entry(match: Match, reason: str | None, player_id: int) -> str:

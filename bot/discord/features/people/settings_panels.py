@@ -38,6 +38,12 @@ _THEMES = {
     "contrast": gettext_noop("Theme: high contrast"),
     "safe": gettext_noop("Theme: colour-blind safe"),
 }
+#: The board turned by half is number 3. A player who chose one of the other numbers in version 1.0 keeps it.
+_ORIENTATIONS = {
+    Bottom.AS_IS: gettext_noop("Board: as everybody sees it"),
+    Bottom.MY_SIDE: gettext_noop("Board: my side at the bottom"),
+    3: gettext_noop("Board: upside down"),
+}
 _CONFIRMATIONS = {
     Confirmation.ALWAYS: gettext_noop("Ask before every turn"),
     Confirmation.RISKY: gettext_noop("Ask before turns by buttons"),
@@ -67,6 +73,8 @@ _NOTES = {
     "light": gettext_noop("For bright rooms"),
     "contrast": gettext_noop("Clear lines and strong colours"),
     "safe": gettext_noop("Colours that colour-blind players can tell apart"),
+    Bottom.MY_SIDE: gettext_noop("Turned by half when you play the second side"),
+    "3": gettext_noop("Always turned by half"),
     Confirmation.ALWAYS: gettext_noop("You see the effect of each turn before it counts"),
     Confirmation.RISKY: gettext_noop("And before risky ones that you type"),
     Confirmation.AT_ONCE: gettext_noop("Such as one that loses stones or ends the match"),
@@ -183,6 +191,7 @@ def _sample() -> tuple[Position, tuple[Event, ...]]:
 
 
 def preferences_panel(preferences: Preferences, sample: Picture, *, has_programs: bool = False) -> Message:
+    turned = str(preferences.orientation)
     return _panel(
         _("### ⚙️ Your settings"),
         [
@@ -195,7 +204,7 @@ def preferences_panel(preferences: Preferences, sample: Picture, *, has_programs
         sample,
         menus=(
             _theme_menu(SetTheme(), preferences.theme),
-            _menu(SetOrientation(), _("Orientation of the board"), _orientations(), str(preferences.orientation)),
+            _menu(SetOrientation(), _("Orientation of the board"), _translate(_ORIENTATIONS), turned),
             _menu(SetConfirmation(), _("Confirmation of turns"), _translate(_CONFIRMATIONS), preferences.confirmation),
             _language_menu(SetLanguage(), _("Language: my Discord's"), preferences.language),
             _menu(SetOutside(), _("Your name on other servers"), _translate(_OUTSIDE), preferences.outside),
@@ -323,19 +332,3 @@ def _language_menu(press: Press, usual: str, current: str | None) -> Menu:
 
 def _translate(labels: Mapping[Any, str]) -> dict[str, str]:
     return {str(value): _(label) for value, label in labels.items()}
-
-
-def _orientations() -> dict[str, str]:
-    labels = {
-        str(Bottom.AS_IS): _("Board: as everybody sees it"),
-        str(Bottom.MY_SIDE): _("Board: my side at the bottom"),
-    }
-    for number in range(1, ORIENTATIONS):
-        degrees = number % 6 * 60
-        if number < 6:
-            labels[str(number)] = _("Board: turned by {degrees}°").format(degrees=degrees)
-        elif degrees:
-            labels[str(number)] = _("Board: mirrored, by {degrees}°").format(degrees=degrees)
-        else:
-            labels[str(number)] = _("Board: mirrored")
-    return labels

@@ -139,7 +139,7 @@ async def _text_in(interaction: Interaction, size: int, url: str) -> str:
 
 
 def import_form() -> Form:
-    about = _("One after another, such as those from /export")
+    about = _("One after another, such as downloaded matches")
     pasted = text_field("text", _("Records"), about, "", _LONGEST_PASTED, required=False, paragraph=True)
     first = _("I read the first {count} records in it.").format(count=MOST_AT_ONCE)
     return Form(ImportRecords(), _("Import records"), pasted, file_field("files", _("Or a text file"), first))

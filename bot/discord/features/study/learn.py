@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.challenges.challenge_form import ANYBODY, ChallengeForm, ChooseLevel
+from bot.discord.features.challenges.challenge_form import ANYBODY, ChallengeForm, computer_button
 from bot.discord.interaction.errors import why_refused
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
@@ -196,12 +196,7 @@ def last_card(game: type[Position], theme: str) -> Message:
     return compose(
         scenes.game_aside(game, theme, "### 🎓 " + "\n".join(completion(game))),
         buttons=(
-            ActionButton(
-                ChooseLevel(ChallengeForm(ANYBODY, ruleset(game.name, game.sizes[0])), LEVELS[0]),
-                _("Play the computer"),
-                discord.ButtonStyle.success,
-                "🤖",
-            ),
+            computer_button(ChallengeForm(ANYBODY, ruleset(game.name, game.sizes[0])), LEVELS[0]),
             ActionButton(StartGame(game), _("Challenge somebody"), emoji="⚔️"),
             *([puzzles_button(game)] if puzzles(game.name) else []),
             ActionButton(ReadPage(game.name), _("Rules"), emoji="📖"),

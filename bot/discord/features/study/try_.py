@@ -13,7 +13,7 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.study.hint import HintCommand
+from bot.discord.features.study.hint import HintButtons
 from bot.discord.features.study.plan import PlanButtons
 from bot.discord.features.study.replay import ReplayCommands, shown_by
 from bot.discord.features.turns.move import MoveCommands
@@ -135,7 +135,7 @@ class TryCommand(MatchFeature):
     lines: Lines
     history: History
     moves: MoveCommands
-    hints: HintCommand
+    hints: HintButtons
     plan: PlanButtons
     replays: ReplayCommands
     languages: Languages

@@ -29,8 +29,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import MATCH_NUMBER, MatchFeature, MatchToEnd, OwnMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.posting.cards.match import opponent_proposes
-from bot.discord.posting.cards.proposal import Propose
+from bot.discord.posting.cards.proposal import Propose, draw_buttons, opponent_proposes
 from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
@@ -417,10 +416,8 @@ def _sentence(game: Game, channel_id: int | None) -> str:
 
 def resign_question(game: Game, player_id: int) -> Message:
     """Ask a player whether to resign, with the other ways to end the match."""
-    match, others = game.match, []
-    if not match.waiting:
-        label = _("Accept the draw") if opponent_proposes(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
-        others.append(ActionButton(Propose(match.id, game.step, ProposalKind.DRAW), label))
+    match = game.match
+    others = [*draw_buttons(game, player_id)]
     footer = _("Both players have to agree to call a match off.")
     if match.rated:
         footer = _("A match called off does not count; both players have to agree.")

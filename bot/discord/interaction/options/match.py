@@ -73,7 +73,6 @@ class MatchOption(TypedOption):
 OwnMatch = app_commands.Transform[int, MatchOption(MatchScope.OWN)]
 RunningMatch = app_commands.Transform[int, MatchOption(MatchScope.RUNNING)]
 MatchToEnd = app_commands.Transform[int, MatchOption(MatchScope.RUNNING, moderated=True)]
-FinishedMatch = app_commands.Transform[int, MatchOption(MatchScope.FINISHED)]
 AnyMatch = app_commands.Transform[int, MatchOption(MatchScope.ALL)]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import discord
 
 import render
-from bot.discord.posting.cards.match import Rematch, board_links, board_picture, heading, last_turns, mark
+from bot.discord.posting.cards.match import Rematch, board_picture, heading, last_turns, mark, watch_links
 from bot.discord.posting.cards.proposal import Propose
 from bot.discord.ui import markdown
 from bot.discord.ui.actions import ChooseReplay, Share, View, review_button
@@ -23,32 +23,37 @@ from bot.domain.study.reviews import can_review
 from bot.services.matches import MatchView
 from bot.texts import gettext as _, ngettext
 from bot.wording import words
-from bot.wording.matches import ladder_outcome
+from bot.wording.matches import ladder_outcome, rematch_label
 from render import replay
+from rules import Text
 
 
 @dataclass(frozen=True, slots=True)
 class FinalPictures:
     """The final board, and the turn that changed most if that did more than place a piece.
 
-    That turn has a picture of its own unless it was the last one.
+    That turn has a picture of its own unless it was the last one; then ``last_changed_most`` says what it changed.
     """
 
     board: Picture
     change: Aside | None = None
-    last_changed_most: bool = False
+    last_changed_most: str = ""
 
 
 def final_pictures(game: Game, look: render.Look) -> FinalPictures:
     """Replay the match for the pictures of its final card. Renders pictures: call it in a thread."""
     match = game.match
-    change = replay.biggest_change(list(replay.shots(match.ruleset, game.turns)))
-    if change is None or change.ply == match.ply:
-        return FinalPictures(board_picture(game, look), last_changed_most=change is not None)
+    found = replay.biggest_change(list(replay.shots(match.ruleset, game.turns)))
+    if found is None:
+        return FinalPictures(board_picture(game, look))
+    change, text = found
+    title = _biggest_change(text)
+    if change.ply == match.ply:
+        return FinalPictures(board_picture(game, look), last_changed_most=title)
     running = replace(match, ply=change.ply, result=None, proposals=())
     then = Game(running, game.turns[: change.ply], change.position, change.events)
-    text = "\n".join([_biggest_change(), words.last_turn(then)])
-    return FinalPictures(board_picture(game, look), Aside(text, board_picture(then, look)))
+    aside = Aside("\n".join([title, words.last_turn(then)]), board_picture(then, look))
+    return FinalPictures(board_picture(game, look), aside)
 
 
 def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False, page: str | None = None) -> Message:
@@ -76,19 +81,23 @@ def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False,
         pictures.change,
         footer=" · ".join(filter(None, [rematch, footer(game)])),
         keypad=(rematches,),
-        buttons=(*_buttons(game, play_on=view.play_on, alone=not rematches), *board_links(page)),
+        buttons=(*_buttons(game, play_on=view.play_on, alone=not rematches), *watch_links(page)),
         pings=pings,
     )
 
 
-def _biggest_change() -> str:
-    return _("**Biggest change**")
+def _biggest_change(text: Text | None) -> str:
+    return (
+        _("**Biggest change**") if text is None else _("**Biggest change**: {text}.").format(text=words.translate(text))
+    )
 
 
 def _last_turns(game: Game, earlier: Sequence[Game], pictures: FinalPictures) -> str:
     if not pictures.last_changed_most:
         return last_turns(game, earlier)
-    return "\n".join([*words.latest([*map(words.last_turn, earlier)]), _biggest_change(), words.last_turn(game)])
+    return "\n".join(
+        [*words.latest([*map(words.last_turn, earlier)]), pictures.last_changed_most, words.last_turn(game)]
+    )
 
 
 def _level_rating(match: Match, rating: Rating | None) -> str:
@@ -165,10 +174,11 @@ def _buttons(game: Game, *, play_on: bool, alone: bool) -> tuple[ActionButton, .
     match = game.match
     found = []
     if match.computer is None and match.rematch_id is None and _may_meet_again(match):
-        found.append(ActionButton(Propose(match.id, game.step, ProposalKind.REMATCH), _("Rematch"), emoji="🔁"))
+        rematch = Propose(match.id, game.step, ProposalKind.REMATCH)
+        found.append(ActionButton(rematch, rematch_label(match), emoji="🔁"))
     if game.turns:
         found.append(ActionButton(ChooseReplay(match.id), _("Replay"), emoji="🎞️"))
-        found.append(ActionButton(Share(match.id, game.ply, View.ANIMATION), _("Share"), emoji="📣"))
+        found.append(ActionButton(Share(match.id, game.ply, View.ANIMATION), _("Share the game"), emoji="📣"))
     if can_review(match.ruleset, game.ply):
         found.append(review_button(match))
     if play_on or (alone and not found):

@@ -153,7 +153,7 @@ async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(cl
 async def test_tasks_open_in_direct_messages_and_from_the_rules(club: Club) -> None:
     assert "### 🎓 Regions" in (await club.whisper(club.alice, "learn", game="hedu")).private
     rules = await club.open(club.bob, "rules", game="nadraz")
-    assert "### 🎓 Runs" in (await club.press(club.bob, "Learn", on=rules)).private
+    assert "### 🎓 Runs" in (await club.press(club.bob, "Learn in 3 minutes", on=rules)).private
     assert "### 📖 Nadraz" in club.seen(rules).text
 
 

@@ -32,7 +32,7 @@ async def plan(club: Club, who: MemberActor, turns: str) -> ResponseMessage:
 
 async def plan_of(club: Club, who: MemberActor) -> str:
     """The text of a player's plan, opened from the menu of the board."""
-    return club.seen(await club.press_all(who, "More…", "Plan")).text
+    return club.seen(await club.press_all(who, "More…", "Even more…", "Plan")).text
 
 
 @EVERY_CARD
@@ -159,11 +159,8 @@ async def everything_for(club: Club, who: MemberActor) -> AsyncIterator[str]:
         "board": {"overlay": "liberties"},
         "try": {"turns": "c3", "match": "1"},
         "replay": {"match": "1"},
-        "export": {"match": "1"},
         "history": {},
         "games": {},
-        "hint": {"match": "1"},
-        "review": {"match": "1"},
         "profile": {"player": club.alice},
         "leaderboard": {"game": "dalen"},
     }
@@ -175,8 +172,12 @@ async def everything_for(club: Club, who: MemberActor) -> AsyncIterator[str]:
                 yield (club.env.backend.cdn.get(file["url"]) or b"").decode(errors="replace")
     board = next(each for each in reversed(club.messages()) if "More…" in club.seen(each).buttons)
     labels = (await club.press(who, "More…", on=board)).messages[0].labels
-    for label in labels:
-        menu = (await club.press(who, "More…", on=board)).private_handle
+    paths = [["More…", label] for label in labels]
+    if "Even more…" in labels:
+        more = club.seen(await club.press_all(who, "More…", "Even more…", on=board)).labels
+        paths += [["More…", "Even more…", label] for label in more]
+    for *path, label in paths:
+        menu = await club.press_all(who, *path, on=board)
         yield str((await club.press(who, label, on=menu)).messages)
         if menu.id in club.env.backend.messages[menu.channel_id]:
             yield str(club.seen(menu))

@@ -184,11 +184,16 @@ async def test_a_puzzle_whose_solution_is_shown_does_not_count_as_solved(club: C
     await club.restart()
     shown = await club.change(club.alice, "Yes, show it", card)
     why = "You would have the largest group beside 3 more empty cells: a region cut off there would be yours."
-    assert f"💡 White: `d4`. {why}\n↪️ Black: `f6`.\n💡 White: `c3`.\n" in shown.text
-    shown.says("From here, White wins, whatever the reply.", "Your puzzle rating is now **1190** (−10).")
-    assert "turn 1 of 2" not in shown.text
-    for turn, description in zip(("d4", "c3"), shown.descriptions, strict=True):
-        assert f"Last turn: White on {turn}" in description
+    assert f"💡 White: `d4`. {why}\nYour puzzle rating is now **1190** (−10)." in shown.text
+    assert "Last turn: White on d4" in shown.descriptions[0]
+    assert shown.labels[:4] == ("◀", "▶", "Try again", "Next puzzle")
+    shown = await club.change(club.alice, "▶", card)
+    assert "↪️ Black: `f6`." in shown.text
+    assert "rating" not in shown.text, "it changes once"
+    shown = await club.change(club.alice, "▶", card)
+    shown.says("💡 White: `c3`.", "From here, White wins, whatever the reply.")
+    assert "Last turn: White on c3" in shown.descriptions[0]
+    assert "Black: `f6`" in (await club.change(club.alice, "◀", card)).text
     assert "Only your first try counts." not in (await club.change(club.alice, "Try again", card)).text
     again = await club.change(club.alice, "Show the solution", card)
     assert "💡 White: `d4`." in again.text, "there is nothing to lose any more"

@@ -65,14 +65,14 @@ async def test_newcomers_read_once_how_a_game_is_won(club: Club) -> None:
     await club.match()
     assert "Alice, your first Dalen? You win when all stones are yours." in club.card().text
     assert club.card().text.count("/move") == 1, "how to play is told once"
-    assert club.card().labels[-2:] == ("More…", "Learn")
-    assert "### 🎓 Trees" in (await club.press(club.alice, "Learn")).private
+    assert club.card().labels[-2:] == ("More…", "Learn in 3 minutes")
+    assert "### 🎓 Trees" in (await club.press(club.alice, "Learn in 3 minutes")).private
     await club.move(club.alice, "e5")
     assert "Bob, your first Dalen?" in club.card().text
     await club.restart()
     await club.press(club.bob, "Play Light")
     assert "your first" not in club.card().text, "Bob has seen it"
-    assert "Learn" not in club.card().labels
+    assert "Learn in 3 minutes" not in club.card().labels
     await club.match(club.bob, club.carol)
     (thread,) = club.threads()
     assert "your first" not in club.card(thread).text

@@ -59,13 +59,16 @@ async def test_titles_scores_and_ratings_have_the_players_in_the_order_on_the_bo
 
 def check_biggest_change(card: Seen) -> None:
     """Check that the last card shows the turn that changed most beside the final board."""
-    position, flips = rules.ruleset("dalen", 5).start(), {}
-    for ply, turn in enumerate(WHOLE_GAME, 1):
-        position, events = position.play(turn)
-        flips[ply] = sum(len(event.changed_cells) for event in events)
+    position, leads = rules.ruleset("dalen", 5).start(), [0]
+    for turn in WHOLE_GAME:
+        position, _events = position.play(turn)
+        leads.append(position.first.bit_count() - position.second.bit_count())
+    changes = {ply: abs(lead - leads[ply - 1]) for ply, lead in enumerate(leads) if ply}
     (text,) = (text for text in card.texts if text.startswith("**Biggest change**"))
-    ply = next(ply for ply in flips if f"Turn {ply} · " in text)
-    assert flips[ply] == max(flips.values())
+    ply = next(ply for ply in changes if f"Turn {ply} · " in text)
+    assert changes[ply] == max(changes.values())
+    leader = "Dark" if leads[ply] > 0 else "Light"
+    assert f"**Biggest change**: {leader}'s lead grows from {abs(leads[ply - 1])} to {abs(leads[ply])}." in text
     assert f"played `{WHOLE_GAME[ply - 1]}`" in text
     assert [each["filename"] for each in card.files] == [f"dalen-1-{len(WHOLE_GAME)}.png", f"dalen-1-{ply}.png"]
     assert len(card.pictures) == len(card.descriptions) == 2
@@ -82,7 +85,7 @@ async def test_resigning_needs_a_confirmation_on_the_same_board(club: Club) -> N
         assert (await club.app.matches.match(1)).result is None
         question = await club.slash(club.alice, "resign")
         assert question.private.startswith("Resign match #1? **Bob** wins.")
-        assert question.card.labels == ("Yes, resign", "Offer a draw", "Call it off", "Keep playing")
+        assert question.card.labels == ("Yes, resign", "Call it off", "Keep playing")
         assert (await club.press(club.alice, label, on=question.private_handle)).nothing
         assert question.nothing
     card = club.card()
@@ -110,7 +113,6 @@ async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club) 
         await second_match(club)
         assert f"Match #{number} **waits**" in club.card().text
         question = await club.slash(who, "resign", match=str(number))
-        assert "Offer a draw" not in question.messages[0].labels
         assert (await club.press(who, label, on=question.private_handle)).nothing
         if label == "Call it off":
             assert (await club.press(club.carol, "Accept")).nothing
@@ -174,7 +176,7 @@ async def test_the_last_turn_can_be_the_biggest_change(club: Club) -> None:
     await club.resign(club.alice)
     card = club.card()
     (text,) = (text for text in card.texts if "**Biggest change**" in text)
-    _before, change = text.split("**Biggest change**\n")
+    _before, change = text.split("**Biggest change**: Dark's lead grows from 1 to 24.\n")
     assert f"Turn {ply} · " in change
     assert f"played `{WHOLE_GAME[ply - 1]}`" in change
     assert len(card.pictures) == 1, "the final board shows it"
@@ -187,12 +189,12 @@ async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -
     assert "Turn 4 of 4" in (await club.press(club.carol, "Replay")).private
     for who in (club.alice, club.carol):
         assert "🏆 **Bob** (Light) wins: Alice resigned." in (await club.slash(who, "board")).private
-    assert (await club.press(club.carol, "Share")).nothing
+    assert (await club.press(club.carol, "Share the game")).nothing
     shared = club.card()
     assert "shown by Carol" in shared.text
     assert shared.files[0]["filename"] == "dalen-1-4-film.gif"
     for _ in range(POST_LIMIT.most + 1):  # these draw nothing, and do not count as posts
-        assert "already been shared here" in (await club.press_late(club.bob, "Share", screen)).private
+        assert "already been shared here" in (await club.press_late(club.bob, "Share the game", screen)).private
     assert club.cards()[-2:] == [final, shared]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0012_solved_tasks"
-down_revision = "0011_origins"
+revision = "0013_solved_tasks"
+down_revision = "0012_tries"
 branch_labels = None
 depends_on = None
 
