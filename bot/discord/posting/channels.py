@@ -21,7 +21,7 @@ from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.presses import presses_of
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Match
-from bot.domain.places import Place
+from bot.domain.places import NoConversationError, Place
 from bot.domain.preferences import BoardCards, ServerSettings
 from bot.runtime.log import failure
 from bot.runtime.recent import Recent
@@ -173,6 +173,14 @@ class Channels:
         if place.guild_id is not None:
             await self.servers.wait(place.guild_id)
         return isinstance(self.servers.channel(place.guild_id, place.channel_id), discord.Thread)
+
+    async def conversation(self, player_id: int) -> Place:
+        """The player's conversation with the bot. Raises :class:`NoConversationError`."""
+        try:
+            channel = await persist(lambda: self.client.create_dm(discord.Object(player_id)))
+        except DISCORD_FAILURES as error:
+            raise NoConversationError from error
+        return Place(None, channel.id, direct=True)
 
     def is_public(self, delivery: MatchDelivery) -> bool:
         """Whether everybody on the server is known to be able to view a match's channel."""

@@ -122,10 +122,16 @@ class DeliveryRepository(Repository):
         return to_delivery(rows[0]), [row.proposal_id for row in rows if row.proposal_id is not None]
 
     async def add(self, match_id: int, home_id: int, channel_id: int | None, *, direct: bool = False) -> bool:
-        """Give a new match a home and, unless another match occupies it, the channel; return whether it got that."""
-        assigned = channel_id is not None and await self._reserve(channel_id)
+        """Give a new match a home and, unless another match occupies it, the channel; return whether it got that.
+
+        In a ``direct`` conversation with the bot, several matches can be played at once.
+        """
+        assigned = channel_id is not None and (direct or await self._reserve(channel_id))
         row = {"match_id": match_id, "home_channel_id": home_id, "direct": direct, "requests": 1}
-        await self._add(match_deliveries, {**row, **_played_in(channel_id if assigned else None)})
+        channel = _played_in(channel_id if assigned else None)
+        if direct:
+            channel["occupied_channel_id"] = None
+        await self._add(match_deliveries, {**row, **channel})
         return assigned
 
     async def assign_channel(self, match_id: int, channel_id: int) -> bool:
