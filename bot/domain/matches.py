@@ -412,6 +412,16 @@ class Score(enum.StrEnum):
     ABANDONED = "abandoned"
 
 
+def score_of(match: Match, player_id: int) -> Score:
+    """The result of a finished match for a player."""
+    assert match.result is not None
+    if not match.result.counts:
+        return Score.ABANDONED
+    if match.result.winner_id is None:
+        return Score.DRAWN
+    return Score.WON if match.result.winner_id == player_id else Score.LOST
+
+
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
     """The terms of a search for matches that the ``viewer`` may find.

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+import rules
 from bot.domain.challenges import First, assign_seats
 from bot.domain.computer import (
     ComputerBusyError,
@@ -32,11 +33,13 @@ from bot.services.matches import Matches, PlayResult, level_for, lock_match
 from bot.services.proposals import start_rematch
 from bot.services.scheduling import show_later
 from bot.storage import Storage, Transaction
-from rules import Ruleset
+from rules import Position, Ruleset
 from rules.search import LEVELS
 
 #: Maximum unfinished games of a person against the computer.
 _MOST_UNFINISHED = 5
+#: A player's first matches of a game are on the smallest board.
+_FEW = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,12 @@ class ComputerGames:
             await self._check_limits(tx, player, level, await self._unfinished_matches(tx, player))
             seats = (player, opponent) if match.first.id == player.id else (opponent, player)
             return await start_rematch(tx, match, seats, now)
+
+    async def usual_ruleset(self, player_id: int, game: type[Position]) -> Ruleset:
+        """The ruleset of a match of the player: on the smallest board as long as they have begun few matches."""
+        async with self.storage.read() as tx:
+            begun = await tx.searches.count_begun(player_id, game.name, most=_FEW)
+        return rules.ruleset(game.name, game.sizes[0] if begun < _FEW else None)
 
     async def suggested_level(self, player_id: int, game: str) -> int:
         """The level that suits the player in a game, by their past results."""

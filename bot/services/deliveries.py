@@ -218,8 +218,8 @@ class Deliveries:
         """Give a waiting match its channel and start its clock; False if another match occupies the channel."""
         async with self.storage.transaction() as tx:
             homes = await tx.deliveries.homes(key.match_id)
-            home, shared = homes[key.seat].home, homes[key.seat].player_id is not None
-            assigned = await tx.deliveries.assign_channel(key, channel_id, shared=shared and home.direct)
+            home = homes[key.seat].home
+            assigned = await tx.deliveries.assign_channel(key, channel_id, shared=home.direct)
             if assigned and all(other.channel_id is not None for other in homes if other.key != key):
                 await let_go_on(tx, key.match_id, home.guild_id, self.now())
             return assigned

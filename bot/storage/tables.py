@@ -336,6 +336,11 @@ preferences = _table(
 # The games that a player knows, after their first card in a match or after the tasks.
 known_games = _table("known_games", *_key("players", "player_id"), *_key(sa.String, "game"))
 
+# The tasks of each game that a player has solved, counted from 0.
+solved_tasks = _table(
+    "solved_tasks", *_key("players", "player_id"), *_key(sa.String, "game"), *_key(sa.Integer, "number")
+)
+
 servers = _table(
     "servers",
     *_key(sa.BigInteger, "id"),

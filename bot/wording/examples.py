@@ -20,20 +20,14 @@ _CELL = re.compile("[a-z]{1,2}[0-9]{1,2}")
 
 @dataclass(frozen=True)
 class Illustration:
-    """A picture of an example: a position, the ``claims`` about it, and the effect of the last turn.
-
-    With ``before``, the position before that turn is beside it.
-    """
+    """A picture of an example: a position, the ``claims`` about it, and the effect of the last turn."""
 
     position: Position
     events: tuple[Event, ...]
     claims: dict[str, str]
-    before: Position | None = None
 
     def draw(self, look: render.Look) -> bytes:
         """Draw the picture, with red crosses on the cells of refused turns and green dots on those of allowed turns."""
-        if self.before is not None:
-            return render.pair(self.before, self.position, self.events, look, _marks(self.before, self.claims))
         marks = _marks(self.position, self.claims)
         return render.picture(self.position, self.events, None, look, overlay=self.claims.get("shown"), targets=marks)
 
@@ -42,21 +36,16 @@ class Illustration:
         return render.describe(self.position, self.events, None, look)
 
 
-def illustrations(example: Example, *, paired: bool = False) -> Iterator[tuple[Illustration, Sequence[Sentence]]]:
-    """Yield the pictures of an example, each with its captions.
-
-    A ``paired`` picture shows the positions before and after the last turn side by side.
-    """
+def illustrations(example: Example) -> Iterator[tuple[Illustration, Sequence[Sentence]]]:
+    """Yield the pictures of an example, each with its captions."""
     position, events = example.position(), tuple[Event, ...]()
     first, *others = example.stages()
     shown = Illustration(position, events, first)
     captions = [*_claims(position, first)]
     for number, stage in enumerate(others, 1):
-        side, before = _playing(position), position
+        side = _playing(position)
         position, events = position.play(stage["turn"])
-        if number == len(others) and paired:
-            shown = Illustration(position, events, first, before)
-        elif number == len(others):
+        if number == len(others):
             yield shown, captions
             shown, captions = Illustration(position, events, stage), []
         did = _("{side} passes") if stage["turn"] == rules.PASS else _("{side} plays {turn}")

@@ -8,9 +8,9 @@ from datetime import datetime
 from babel import dates, lists, numbers
 
 from bot.domain.competitions.tournaments import Tournament
-from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
+from bot.domain.matches import Ending, Game, Match, Result, Score, TournamentTitle, score_of
 from bot.domain.players import Player, untitled
-from bot.texts import current_language, pgettext_noop, translations
+from bot.texts import current_language, gettext_noop, pgettext_noop, translations
 from bot.texts.durations import time_control
 from bot.wording.quoting import as_code, as_drawable, as_markdown
 from bot.wording.sentence import Sentence, gettext as _, joined, ngettext, pgettext
@@ -20,6 +20,12 @@ from rules.position import ScorePart, Weight
 from rules.search import Advantage
 from rules.text import format_score
 
+_AGAINST = {
+    Score.WON: gettext_noop("won against **{opponent}**"),
+    Score.LOST: gettext_noop("lost to **{opponent}**"),
+    Score.DRAWN: gettext_noop("drew with **{opponent}**"),
+    Score.ABANDONED: gettext_noop("called off with **{opponent}**"),
+}
 #: Maximum turns listed on a card.
 _MOST_LISTED = 12
 _WEIGHTS = {
@@ -325,6 +331,11 @@ def _winner(match: Match, winner_id: int, won_by: Side | None) -> Sentence:
     if won_by is None:
         return Sentence("**{player}**").format(player=name(winner))
     return Sentence("**{player}** ({side})").format(**acting(winner, side(match.ruleset, won_by)))
+
+
+def result_for(match: Match, player_id: int) -> Sentence:
+    """The result of a finished match for a player."""
+    return _(_AGAINST[score_of(match, player_id)]).format(opponent=name(match.opponent_of(player_id)))
 
 
 def result_emoji(result: Result) -> str:

@@ -64,6 +64,8 @@ class ReadSection(Press, action="rules-section"):
 
 
 class ReadLesson(Press, action="learn"):
+    """Open the tasks of a lesson; earlier versions showed lessons on cards of their own."""
+
     game: GameType
     lesson: int = 0
     in_place: bool = False
@@ -284,17 +286,17 @@ def rule_button(rule: str) -> ActionButton:
     """The button to the rule behind a refusal, given as a link such as ``dalen/rules.md#passing``."""
     page, _md, anchor = rule.partition(".md#")
     name = choice_of(page)
-    label = _("Rules · {title}").format(title=contents(name)[anchor])
-    return ActionButton(ReadSection(name, anchor, in_place=False), label, emoji="📖")
+    return ActionButton(ReadSection(name, anchor, in_place=False), _("Rules"), emoji="📖")
 
 
 def learn_button(game: type[Position]) -> ActionButton:
     return ActionButton(OpenTask(game), _("Learn in 3 minutes"), emoji="🎓")
 
 
-def five_cards_button(game: type[Position], *, in_place: bool = False) -> ActionButton:
-    """The button to a game's lessons, beside the card or in its place."""
-    return ActionButton(ReadLesson(game, in_place=in_place), _("Rules in five cards"), emoji="📖")
+def rules_button(game: type[Position]) -> ActionButton:
+    """The button to the beginning of a game's rules."""
+    first = next(iter(contents(game.name)))
+    return ActionButton(ReadSection(game.name, first, in_place=False), _("Rules"), emoji="📖")
 
 
 def start_button(game: type[Position] | None = None) -> ActionButton:

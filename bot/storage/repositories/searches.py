@@ -79,6 +79,18 @@ class SearchRepository(Repository):
         query = select(matches.c.id).where(_finished(wanted)).order_by(*_LATEST_FIRST)
         return await self._scalars(query.offset(skip).limit(most))
 
+    async def count_begun(self, player_id: int, game: str, *, most: int) -> int:
+        """How many matches of a game a player has begun, up to ``most``."""
+        theirs = select(matches.c.id).where(played_by(player_id), matches.c.game == game).limit(most)
+        return await self._scalar(select(func.count()).select_from(theirs.subquery())) or 0
+
+    async def newest_on_servers(self, most: int) -> list[int]:
+        """The ids of matches on servers among the newest ones, which have begun and may still count."""
+        newest = select(matches.c.id).order_by(matches.c.id.desc()).limit(most)
+        begun = and_(matches.c.guild_id.is_not(None), matches.c.ply > 0)
+        counts = or_(matches.c.ended_at.is_(None), COUNTS)
+        return await self._scalars(select(matches.c.id).where(matches.c.id.in_(newest), begun, counts))
+
     async def opponent_ids(self, wanted: MatchFilter, most: int) -> list[int]:
         """The ids of the player's opponents in these matches, the most frequent first; strangers are not listed."""
         others = union_all(

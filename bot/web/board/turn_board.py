@@ -28,7 +28,7 @@ _ACTS = "+*"
 #: Maximum acts that the bar offers besides the cells.
 _MOST_ACTS = 8
 #: The themes of dark and light pages for readers who have chosen none.
-_DARK, _LIGHT = "dark", "light"
+DARK, LIGHT = "dark", "light"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class BoardPicture:
         )
         sheet = Sheet(board.size, look.orientation, board.find(near) if near else None)
         theme = visitor.preferences.theme
-        dark, light = (f"{address}?{replace(request, theme=theme or default).query}" for default in (_DARK, _LIGHT))
+        dark, light = (f"{address}?{replace(request, theme=theme or default).query}" for default in (DARK, LIGHT))
         marked = bool(request.marks or state.overlay)
         return cls(dark, light, state.describe(look, entry), sheet, marked)
 

@@ -1,4 +1,4 @@
-"""Sign-in and sign-out, and the list of a visitor's matches."""
+"""Sign-in and sign-out, and the list of a visitor's matches or, without a session, the front page."""
 
 from __future__ import annotations
 
@@ -9,40 +9,63 @@ from markupsafe import Markup
 
 from bot import texts
 from bot.domain.doors import Invitation
-from bot.domain.matches import Pending
+from bot.domain.matches import Match, MatchFilter, Pending
+from bot.domain.preferences import Preferences
 from bot.services.history import History
 from bot.services.people.doors import Doors
+from bot.web.board.thumbnails import Thumbnail, shown_games
 from bot.web.html.markup import relative
 from bot.web.http.answers import answer
 from bot.web.http.requests import VISITOR, number_in
 from bot.web.http.visitors import Visitors
 from bot.web.pages.activity import ActivityRoutes
+from bot.web.pages.front import Front
 from bot.wording import words
+from bot.wording.sentence import Sentence, gettext as _
 
-#: Maximum matches on a page of the list.
-_MOST_MATCHES = 50
+#: Maximum running matches on a page of the list.
+_MOST_MATCHES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class MatchEntry:
-    """A running match in the list; ``when`` is the deadline of the player to act, or when their turn began."""
+    """A match in the list.
+
+    ``when`` is the end of the match, the deadline of the player to act, or when their turn began.
+    """
 
     key: str
-    game: str
-    opponent: str
+    board: Thumbnail
+    game: Sentence
+    opponent: Sentence
+    state: str
     yours: bool
     when: Markup
 
     @classmethod
-    def of(cls, pending: Pending, key: str, player_id: int) -> MatchEntry:
-        match = pending.match
+    def of_running(cls, pending: Pending, key: str, player_id: int, preferences: Preferences) -> MatchEntry:
+        match, yours = pending.match, pending.awaits(player_id)
         flag_at = None if match.clock is None else match.clock.flag_at
         return cls(
             key=key,
+            board=Thumbnail.of_match(match, key, preferences, outside=False),
             game=words.terms(match.ruleset, rated=match.rated),
-            opponent=words.plain_name(match.opponent_of(player_id)),
-            yours=pending.awaits(player_id),
+            opponent=_("with {player}").format(player=words.name(match.opponent_of(player_id))),
+            state=_("Your turn") if yours else _("Waiting"),
+            yours=yours,
             when=relative(pending.since) if flag_at is None else Markup("⏳ {}").format(relative(flag_at)),
+        )
+
+    @classmethod
+    def of_finished(cls, match: Match, key: str, player_id: int, preferences: Preferences) -> MatchEntry:
+        return cls(
+            key=key,
+            board=Thumbnail.of_match(match, key, preferences, outside=False),
+            game=words.terms(match.ruleset, rated=match.rated),
+            opponent=words.result_for(match, player_id),
+            state="",
+            yours=False,
+            when=relative(match.ended_at or match.moved_at),
         )
 
 
@@ -53,6 +76,7 @@ class DoorRoutes:
     doors: Doors
     history: History
     visitors: Visitors
+    front: Front
     activity: ActivityRoutes | None
 
     def add_to(self, router: web.UrlDispatcher) -> None:
@@ -97,15 +121,27 @@ class DoorRoutes:
         return response
 
     async def home(self, request: web.Request) -> web.StreamResponse:
-        """The visitor's running matches; matches that wait for the visitor come first."""
+        """The visitor's matches, or what this is; running matches that wait for the visitor come first."""
         if self.activity is not None and "frame_id" in request.query:
             return self.activity.document(request)
-        player_id = request[VISITOR].player_id
+        visitor = request[VISITOR]
+        player_id, wishes = visitor.player_id, visitor.preferences
         if player_id is None:
-            return answer(request, "welcome.html")
-        page = await self.history.running_page(player_id, number_in(request.query.get("page")) or 1, _MOST_MATCHES)
-        with texts.in_language(request[VISITOR].language):
-            entries = [
-                MatchEntry.of(pending, await self.doors.key(pending.match.id), player_id) for pending in page.matches
-            ]
-        return answer(request, "matches.html", entries=entries, page=page)
+            return answer(request, "welcome.html", part=await self.front.part(visitor.language))
+        page, wanted = (number_in(request.query.get(name)) or 1 for name in ("page", "finished"))
+        running = await self.history.running_page(player_id, page, _MOST_MATCHES)
+        finished = await self.history.finished(MatchFilter(player_id=player_id), wanted)
+        matches = [*(pending.match for pending in running.matches), *finished.matches]
+        keys = {match.id: await self.doors.key(match.id) for match in matches}
+        with texts.in_language(visitor.language):
+            entries = [MatchEntry.of_running(each, keys[each.match.id], player_id, wishes) for each in running.matches]
+            over = [MatchEntry.of_finished(match, keys[match.id], player_id, wishes) for match in finished.matches]
+        return answer(
+            request,
+            "matches.html",
+            entries=entries,
+            page=running,
+            over=over,
+            finished=finished,
+            games=shown_games(wishes),
+        )

@@ -27,7 +27,6 @@ from bot.services.clocks import bank_seconds
 from bot.services.matches import Matches
 from bot.services.people.doors import Doors
 from bot.services.readers import Readers, ReaderView
-from bot.texts import pgettext
 from bot.texts.durations import span, time_control
 from bot.web.board import boards, pictures
 from bot.web.board.answers import answer_with_board
@@ -43,7 +42,6 @@ from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.wording import clocks, words
 from bot.wording.matches import consequences, rematch_label, request_of, verdict
-from bot.wording.quoting import as_code
 from bot.wording.ratings import explanation
 from bot.wording.sentence import Sentence, gettext as _, joined
 from rules import Phase, TurnError
@@ -248,6 +246,8 @@ class MatchPage:
         for kind, label in self.possible_proposals:
             shown = rematch_label(self.now.match) if waits else label
             yield BarButton(kind, shown, action=f"{self.here}/propose", name="kind", disabled=waits)
+        if self.plays and not self.levels:
+            yield BarButton("", _("Play the computer"), action=f"{self.here}/computer")
 
     def _links(self) -> Iterator[Link]:
         if self.overlay is not None:
@@ -432,10 +432,9 @@ class MatchPage:
         ]
 
     @property
-    def continuing(self) -> str:
-        """A note on how to play on from a past position, which needs a channel of Discord."""
-        text = _("To play on from one of these positions, use {replay} on Discord and press *Continue from here*.")
-        return text.format(replay=as_code(f"/{pgettext('name', 'replay')}"))
+    def can_continue(self) -> bool:
+        """Whether a match can begin with the position on the board."""
+        return self.now.match.result is not None and self.game.position.phase is not Phase.OVER
 
     @property
     def marks(self) -> list[tuple[str, str]]:

@@ -80,7 +80,7 @@
 
   document.addEventListener("submit", (event) => {
     const form = event.target, button = event.submitter;
-    if (!form.closest("#match")) return;
+    if (!form.closest("#match") || "away" in form.dataset) return;
     event.preventDefault();
     // A tap on a chosen cell may play the turn, so the second half of a double tap does nothing.
     if (match.dataset.sent || (button?.matches(".cells .chosen") && event.timeStamp - answered < 400)) return;

@@ -71,7 +71,7 @@ async def test_a_player_identified_by_discord_plays_a_turn(on_discord: tuple[Sit
     assert page.headers["Access-Control-Allow-Origin"] == "null"
     assert "Access-Control-Allow-Credentials" not in page.headers
     assert "Set-Cookie" not in page.headers
-    assert "Forget me" not in (await alice.get("/")).text
+    assert "Sign out" not in (await alice.get("/")).text
     async with alice.session.get(f"{alice.base}{path}/live") as stream:
         assert stream.headers["Access-Control-Allow-Origin"] == "null"
     assert fake.tokens == ["Alice"]
@@ -165,4 +165,4 @@ async def test_activities_do_not_push_out_the_sessions_of_browsers(
         clock.now += timedelta(seconds=1)
         await site.services.doors.admit(ALICE)
     assert len(await site.services.doors.sessions(ALICE.id)) == MOST_SESSIONS + 1
-    assert "Forget me" in (await browser.get("/")).text
+    assert "Sign out" in (await browser.get("/")).text

@@ -43,7 +43,7 @@ async def test_a_link_works_once_and_looking_at_it_does_not_use_it_up(site: Site
     late = await site.browser()
     assert (await late.get(f"/in/{token}")).status == 410
     assert (await late.post(f"/in/{token}")).status == 410
-    assert "Forget me" not in (await late.get("/")).text
+    assert "Sign out" not in (await late.get("/")).text
     assert len(await site.services.doors.sessions(ALICE.id)) == 1
 
 
@@ -80,11 +80,11 @@ async def test_a_session_ends_a_month_after_its_last_use(site: Site, clock: Cloc
     for _ in range(3):
         clock.now += SESSION_LIFETIME - timedelta(days=1)
         page = await browser.get("/")
-        assert "Forget me" in page.text
+        assert "Sign out" in page.text
         cookie = page.headers["Set-Cookie"]
         assert all(part in cookie for part in ("Max-Age=2592000", "HttpOnly", "SameSite=Lax"))
     clock.now += SESSION_LIFETIME + timedelta(hours=2)
-    assert "Forget me" not in (await browser.get("/")).text
+    assert "Sign out" not in (await browser.get("/")).text
 
 
 @pytest.mark.both_databases
@@ -173,7 +173,7 @@ async def test_signing_out_ends_the_session(site: Site) -> None:
     browser = await site.browser_of(ALICE)
     await browser.post("/out")
     assert await site.services.doors.sessions(ALICE.id) == []
-    assert "Forget me" not in (await browser.get("/")).text
+    assert "Sign out" not in (await browser.get("/")).text
 
 
 async def test_deleted_players_are_signed_out(site: Site, clock: Clock) -> None:

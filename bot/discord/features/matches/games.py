@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,13 +12,14 @@ import discord
 from discord import app_commands
 from discord.utils import format_dt
 
+import render
 from bot import texts
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.interaction.languages import Languages
-from bot.discord.posting.cards.match import FindNextMatch, board_picture
+from bot.discord.posting.cards.match import FindNextMatch
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.servers import Servers
@@ -40,7 +41,7 @@ from bot.domain.matches import Game, Match, NextMatch, Pending, PendingPage
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import Preferences
-from bot.pictures import private_look
+from bot.pictures import conclusion_of, header_of, private_look
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
 from bot.services.history import History
@@ -201,8 +202,14 @@ def _reach(here: Place, delivery: MatchDelivery, servers: Servers) -> tuple[str 
 
 def small_boards(games: Iterable[Game], preferences: Preferences, player_id: int) -> dict[int, Picture]:
     """The boards of matches by number, in a player's look. Renders pictures: call it in a thread."""
-    preferences = replace(preferences, coordinates=False)  # they would be too small to read
-    return {game.match.id: board_picture(game, private_look(preferences, game, player_id)) for game in games}
+    return {game.match.id: _small_board(game, private_look(preferences, game, player_id)) for game in games}
+
+
+def _small_board(game: Game, look: render.Look) -> Picture:
+    name = f"{game.match.ruleset.game.name}-{game.match.id}-{game.ply}.png"
+    shown = game.position, game.events
+    description = render.describe(*shown, conclusion_of(game), look, header_of(game))
+    return Picture(name, render.board_thumbnail(*shown, look), description)
 
 
 def games_card(

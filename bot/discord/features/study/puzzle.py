@@ -21,7 +21,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.ui import scenes
-from bot.discord.ui.actions import NextPuzzle, Origin, ReadLesson, continue_button, rule_button
+from bot.discord.ui.actions import NextPuzzle, Origin, continue_button, rule_button, rules_button
 from bot.discord.ui.keypad import Key, Keypad, after_key
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, Picture, compose, turners
 from bot.discord.ui.presses import GameType, OutdatedPressError, Press, user_input
@@ -38,7 +38,6 @@ from bot.wording import puzzles, words
 from bot.wording.refusals import reason
 from bot.wording.turns import effect_of, play_question
 from rules import Position, TurnError
-from rules.puzzles import Puzzle
 
 
 class PuzzlePress(Press):
@@ -280,7 +279,7 @@ def puzzle_card(
     buttons = [*view.back, *view.end, *view.pass_]
     buttons += [ActionButton(stage.press(TypeSolution, entry.text), _("Type it")), _solution(stage), _next(stage)]
     if len(buttons) < MOST_IN_ROW:
-        buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
+        buttons.append(rules_button(stage.puzzle.ruleset.game) if rule is None else rule_button(rule))
     effect = effect_of(entry, position.turn_of)
     request: list[str] = [effect or puzzles.request(stage)]
     if entry.finished:
@@ -320,7 +319,7 @@ def _to_try_again(
     stage: Stage, turn: str, lines: Iterable[str], picture: Picture, buttons: tuple[ActionButton, ...] = ()
 ) -> Message:
     again = ActionButton(stage.press(OpenPuzzle), _("Try again"), discord.ButtonStyle.primary)
-    others = _solution(stage, turn), _next(stage), rules_button(stage.puzzle)
+    others = _solution(stage, turn), _next(stage), rules_button(stage.puzzle.ruleset.game)
     return _card(stage, lines, picture, again, *buttons, *others)
 
 
@@ -328,7 +327,7 @@ def solved_card(
     stage: Stage, turn: str, answered: FirstTry, look: render.Look, shares: tuple[ActionButton, ...] = ()
 ) -> Message:
     lines = puzzles.success(stage, turn, answered)
-    buttons = *shares, _next(stage, primary=True), rules_button(stage.puzzle), _continue(stage)
+    buttons = *shares, _next(stage, primary=True), rules_button(stage.puzzle.ruleset.game), _continue(stage)
     return _card(stage, lines, _picture(stage, look, turn), *buttons)
 
 
@@ -367,7 +366,7 @@ def solution_card(
             ActionButton(stage.press(OpenPuzzle), _("Try again")),
             _next(stage, primary=True),
         ),
-        more_buttons=(rules_button(stage.puzzle), _continue(stage)),
+        more_buttons=(rules_button(stage.puzzle.ruleset.game), _continue(stage)),
         colour=scenes.colour(stage.puzzle.ruleset.game),
     )
 
@@ -404,7 +403,3 @@ def _solution(stage: Stage, tried: str = "") -> ActionButton:
 def _next(stage: Stage, *, primary: bool = False) -> ActionButton:
     style = discord.ButtonStyle.primary if primary else discord.ButtonStyle.secondary
     return ActionButton(NextPuzzle(stage.only), _("Next puzzle"), style)
-
-
-def rules_button(puzzle: Puzzle) -> ActionButton:
-    return ActionButton(ReadLesson(puzzle.ruleset.game), _("Rules"), emoji="📖")

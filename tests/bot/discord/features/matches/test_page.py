@@ -50,7 +50,14 @@ async def link(club: Club, who: MemberActor, label: str = "Tap the board") -> st
 async def test_a_player_goes_from_the_card_to_the_board_by_one_press_and_a_link(club: Club, browser: Browser) -> None:
     await club.match(game="dalen", size=5)
     club.card().says("open with **Tap the board** or ")
-    assert club.card().labels == ("Tap the board", "Without the page", "Type it", "More…", "Watch", "Learn Dalen")
+    assert club.card().labels == (
+        "Tap the board",
+        "Without the page",
+        "Type it",
+        "More…",
+        "Watch",
+        "Learn in 3 minutes",
+    )
     address = await link(club, club.alice)
     assert address.startswith(f"{URL}/in/")
     page = await browser.post(address.removeprefix(URL))
@@ -108,6 +115,8 @@ async def test_in_a_private_channel_only_players_get_a_link(club: Club, browser:
         club.env.backend.set_overwrite(club.channel.id, seen)
     await club.match(game="dalen", size=5)
     assert "Watch" not in club.card().labels
+    await club.move(club.alice, "e5")
+    assert "/m/" not in (await browser.get("/")).html, "nor does the front page show it to anybody"
     assert "/in/" in await link(club, club.alice)
 
 
@@ -121,6 +130,27 @@ async def test_buttons_of_older_cards_still_lead_to_the_board_and_to_the_keys(cl
         assert offered in (await club.forge(club.alice, pressed)).messages[0].labels
 
 
+async def test_the_front_page_shows_a_match_in_a_channel_that_everybody_views(club: Club, browser: Browser) -> None:
+    await club.match(game="dalen", size=5, turns=["e5"])
+    page = await browser.get("/")
+    assert "Alice vs Bob" in page.text
+    assert f'href="/m/{await club.app.doors.key(1)}"' in page.html
+
+
+async def test_a_match_that_starts_on_a_page_has_its_card_in_the_conversation_with_the_bot(
+    club: Club, browser: Browser
+) -> None:
+    await browser.post(f"/in/{await club.app.doors.invite(Player(club.alice.id, 'Alice'))}")
+    for number, game in enumerate(("hedu", "dalen"), 1):
+        page = await browser.post(f"/play/{game}")
+        assert page.url.endswith(f"/m/{await club.app.doors.key(number)}")
+        await club.until_shown()
+    texts = [message.text for message in map(club.seen, club.alice.user.dm_channel.history())]
+    assert any("Hedu" in text for text in texts)
+    assert any("Dalen" in text for text in texts)
+    assert not club.messages(), "nobody else sees it"
+
+
 async def test_the_privacy_panel_lists_activities_and_browsers_and_ends_them(club: Club, browser: Browser) -> None:
     await club.match(game="dalen", size=5)
     await browser.post((await link(club, club.alice)).removeprefix(URL))
@@ -129,4 +159,4 @@ async def test_the_privacy_panel_lists_activities_and_browsers_and_ends_them(clu
     settings = await club.open(club.alice, "settings", "Privacy")
     assert "on Discord, since" in club.seen(settings).text
     await club.press(club.alice, "Forget my browsers", on=settings)
-    assert "Forget me" not in (await browser.get("/")).text
+    assert "Sign out" not in (await browser.get("/")).text
