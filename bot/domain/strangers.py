@@ -184,7 +184,7 @@ class ExcludedError(DomainError):
 class NoRequestError(DomainError):
     """The player has no standing request."""
 
-    template = gettext_noop("You are not asking to play anyone. {play} does.")
+    template = gettext_noop("You have not asked to play anyone. {play} starts that.")
 
 
 class PausedError(DomainError):

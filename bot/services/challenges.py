@@ -194,10 +194,10 @@ async def check_challenger(tx: Transaction, place: Place, role_ids: Collection[i
     check_roles(settings, role_ids)
 
 
-async def check_blocks(tx: Transaction, player: Player, other: Player) -> None:
-    """Raise if one of the two has blocked the other. The owners of programs count in their place."""
+async def check_blocks(tx: Transaction, player: Player, other: Player, *, strangers: bool = False) -> None:
+    """Raise if one of the two, perhaps ``strangers``, has blocked the other. Owners count in place of programs."""
     mine, theirs = await person_behind(tx, player), await person_behind(tx, other)
-    blocker_id = await tx.privacy.blocker(mine, theirs)
+    blocker_id = await tx.privacy.blocker(mine, theirs, strangers=strangers)
     if blocker_id is not None:
         raise BlockedError("own" if blocker_id == mine else None, player=other)
 

@@ -61,16 +61,16 @@ class Proposals:
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match, now = await lock_match(tx, match_id), self.now()
             check_proposable(match, player_id, kind, seen_step)
-            opponent = match.opponent_of(player_id)
+            opponent, strangers = match.opponent_of(player_id), match.apart is not None
             if kind is ProposalKind.REMATCH:
-                await check_blocks(tx, match.player(player_id), opponent)
+                await check_blocks(tx, match.player(player_id), opponent, strangers=strangers)
             if place is not None:
                 await _check_destination(tx, match, place, player_id)
             theirs = proposal_to_accept(match, player_id, kind, place)
             if theirs is not None:
                 return await self._accept(tx, match, theirs, now)
             proposer_id = await person_behind(tx, match.player(player_id))
-            if proposer_id in await tx.privacy.blocks(await person_behind(tx, opponent), strangers=True):
+            if proposer_id in await tx.privacy.blocks(await person_behind(tx, opponent), strangers=strangers):
                 raise BlockedProposalError(match, player=opponent)
             keeps = None
             if kind is ProposalKind.TAKE_BACK:

@@ -92,7 +92,8 @@ class Strangers:
         async with self.storage.transaction() as tx:
             await tx.strangers.lock()
             running, unfit = await tx.strangers.running(ids), await tx.strangers.excluded(ids)
-            if unfit or len(waiting(pair, running)) < len(pair) or await tx.privacy.blocker(*ids) is not None:
+            blocked = await tx.privacy.blocker(*ids, strangers=True) is not None
+            if unfit or blocked or len(waiting(pair, running)) < len(pair):
                 return None
             current = [await tx.strangers.get(player_id) for player_id in ids]
             if [request and request.version for request in current] != [request.version for request in pair]:

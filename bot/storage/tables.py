@@ -449,6 +449,8 @@ blocks = _table(
     # Whether the player does not know the blocked account, because they only met in a match of strangers.
     *_required(sa.Boolean, "stranger", server_default=sa.false()),
 )
+#: Blocks of known accounts. Other blocks hold only between strangers: elsewhere, they would tell who the stranger is.
+KNOWN_BLOCKS = ~blocks.c.stranger
 
 # The boards that players have recently posted or shared. Every post deletes the player's rows that no limit counts.
 posts = _table(

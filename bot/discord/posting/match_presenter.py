@@ -241,14 +241,17 @@ class MatchPresenter:
     async def show_proposal(self, proposal_id: int, interaction: Interaction | None = None) -> None:
         """Show the match that an accepted proposal changes, and post or update the proposal's card."""
         proposal = await self.proposals.get(proposal_id)
-        home = (await self.deliveries.proposal_view(proposal_id)).delivery.home
-        if await self.sender.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
+        delivery = (await self.deliveries.proposal_view(proposal_id)).delivery
+        if await self.sender.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, delivery.home):
             return
         try:
             if proposal.state is ProposalState.ACCEPTED:
                 await self._show_agreed(proposal, interaction)
         finally:
-            await self.proposal_presenter.show(proposal_id)
+            if delivery.player_id is None:
+                await self.proposal_presenter.show(proposal_id)
+            else:  # a stranger learns nothing of a refusal in the other home
+                await self.proposal_presenter.show_all([proposal_id])
         if proposal.kind is ProposalKind.REMATCH and proposal.state is not ProposalState.ACCEPTED:
             await self.edit_final_cards(proposal.match_id)
 

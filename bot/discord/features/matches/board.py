@@ -164,7 +164,7 @@ class BoardCommands(MatchFeature):
         about = game.position.cell_named(tidy(cell)) if cell else None
         look = private_look(await self.languages.load(interaction), game, user.id)
         picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
-        delivery, link = await self.deliveries.get(match.id, user.id), None
+        delivery, link = home_for(await self.deliveries.homes(match.id), self.access.viewer_of(interaction)), None
         if delivery.channel_id != interaction.channel_id:
             link = markdown.card_link(delivery.home.guild_id, delivery.message)
         counts = match.result is not None and match.result.counts

@@ -33,10 +33,7 @@ from bot.texts.durations import time_control
 from bot.wording import words
 
 _PACES = {pace: gettext_noop("Clock: {control}") for pace in Pace}
-_OPPONENTS = {
-    "any": gettext_noop("Opponents of any strength"),
-    "near": gettext_noop("Opponents near my rating"),
-}
+_ANY, _NEAR = gettext_noop("Opponents of any strength"), gettext_noop("Opponents near my rating")
 #: How a player appears to people from elsewhere.
 _SEEN_AS = {
     Outside.ACCOUNT: gettext_noop("your display name"),
@@ -157,7 +154,7 @@ class PlayAnyone(Feature):
     @handles(AskToBlock)
     async def ask_to_block(self, interaction: Interaction, press: AskToBlock) -> None:
         match = await self._own_match(interaction, press.match_id)
-        text = _("Block **{player}**? You two never meet again. The running match goes on.")
+        text = _("Block **{player}**? I never pair you two again. A running match goes on.")
         question = text.format(player=words.name(match.opponent_of(interaction.user.id)))
         yes = BlockOpponent(match.id)
         await Answer.of(interaction).follow_up(confirmation(question, yes, _("Yes, block"), OpenPlayAnyone(), _("No")))
@@ -166,7 +163,7 @@ class PlayAnyone(Feature):
     async def block(self, interaction: Interaction, press: BlockOpponent) -> None:
         match = await self._own_match(interaction, press.match_id)
         await self.privacy.block_stranger(player_of(interaction.user), match.opponent_of(interaction.user.id).id)
-        await Answer.of(interaction).respond(_("You two never meet again."))
+        await Answer.of(interaction).respond(_("Blocked. I never pair you two again."))
 
     @handles(RemoveFromHere)
     async def remove(self, interaction: Interaction, press: RemoveFromHere) -> None:
@@ -236,10 +233,10 @@ def form_card(form: RequestForm) -> Message:
         for count in range(1, MOST_AT_ONCE + 1)
     }
     paces = {str(pace): _(label).format(control=time_control(pace.control)) for pace, label in _PACES.items()}
-    strengths = {"0": _(_OPPONENTS["any"]), "1": _(_OPPONENTS["near"])}
+    strengths = {"0": _(_ANY), "1": _(_NEAR)}
     return compose(
         _("### 🌍 Play anyone"),
-        _("As soon as somebody fits, a rated match begins, and after it the next one, until you pause."),
+        _("As soon as another request fits, a rated match begins, and after it the next one, until you pause."),
         menus=(
             games,
             option_menu(ChooseNumber(form), numbers, _("How many matches"), str(form.at_once)),
@@ -283,7 +280,7 @@ def _state_line(lobby: Lobby) -> str:
 
 def _terms_line(own: StandingRequest) -> str:
     number = ngettext("{count} match at once", "{count} matches at once", own.at_once).format(count=own.at_once)
-    strength = _(_OPPONENTS["near" if own.near else "any"])
+    strength = _(_NEAR) if own.near else _(_ANY)
     games = ", ".join(game.title for name, game in rules.GAMES.items() if name in own.games)
     return " · ".join([games, number, time_control(own.pace.control), strength])
 

@@ -121,7 +121,7 @@ def _unaware(game: Game, ended_by: Proposal | None) -> tuple[Player, ...]:
     if match.computer is not None:
         return ()
     if ended_by is not None:
-        return (ended_by.proposer,)
+        return (match.player(ended_by.proposer.id),)
     if ended.ending is Ending.TIME:
         assert match.clock is not None
         # With a hard clock, the match may end when neither player expects it.
