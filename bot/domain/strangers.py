@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -78,6 +79,20 @@ class StandingRequest:
         """Until when one more offence pauses the request, each time for longer; None if it is forgiven."""
         number = self.offences - _FORGIVEN
         return None if number < 0 else now + _PAUSES[min(number, len(_PAUSES) - 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """A player's own request (None: never made), and how many such matches they play.
+
+    ``waiting`` counts the others who wait for an opponent in each game; of these, the one who has waited longest plays
+    at the game's pace in ``paces``.
+    """
+
+    own: StandingRequest | None
+    running: int
+    waiting: Counter[str]
+    paces: Mapping[str, Pace]
 
 
 @dataclass(frozen=True, slots=True)
