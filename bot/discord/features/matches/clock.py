@@ -131,9 +131,10 @@ class MatchClocks(Feature):
         await self.messenger.show_everybody(delivery.channel_id, message, nonce, place=delivery.home)
 
     async def _check_presence(self, match_id: int) -> None:
-        """Raise :class:`RetryLaterError` if players cannot reach the bot, or could not until just now."""
-        delivery = await self.deliveries.get(match_id)
-        if not self.outages.reaches(delivery.home.guild_id) or await self.outages.make_up():
+        """Raise :class:`RetryLaterError` if the player to act cannot reach the bot, or could not until just now."""
+        match = await self.matches.match(match_id)
+        guild_id = match.guild_id if match.clock is None else match.server_of(match.clock.seat)
+        if not self.outages.reaches(guild_id) or await self.outages.make_up():
             raise RetryLaterError
 
 
