@@ -198,7 +198,10 @@ class DeliveryRepository(Repository):
         """
         own: int | None = await self._scalar(select(match_deliveries.c.player_id).where(_is(key)))
         shared = own is not None and place.direct
-        assigned = shared or (not to_thread and await self._reserve(place.channel_id, key.match_id))
+        if shared:
+            assigned = place.channel_id != 0  # otherwise the conversation is still to open
+        else:
+            assigned = not to_thread and await self._reserve(place.channel_id, key.match_id)
         if own is None:
             here = update(matches).where(matches.c.id == key.match_id)
             await self._execute(here.values(guild_id=place.guild_id))
