@@ -122,8 +122,11 @@ class Discord:
 
     async def _find(self, house: House, home: MatchDelivery) -> None:
         """Find a place for a match whose home is lost or occupied."""
+        self.visible.pop(home.key, None)
+        self.dark.setdefault(home.key, self.clock())
         if home.channel_id is not None:
-            await self.lose(house, home)
+            self.losses[home.match_id] = self.clock()
+            await house.deliveries.release_channel(home.key, home.channel_id)
         if self.reaches(home):
             for channel_id in (home.home.channel_id, next(self.ids)):
                 if await house.deliveries.assign_channel(home.key, channel_id):
@@ -131,13 +134,6 @@ class Discord:
         assert home.player_id is not None
         if home.player_id not in self.closed:
             await house.deliveries.move_home(home.key, conversation(home.player_id))
-
-    async def lose(self, house: House, home: MatchDelivery) -> None:
-        assert home.channel_id is not None
-        self.visible.pop(home.key, None)
-        self.dark.setdefault(home.key, self.clock())
-        self.losses[home.match_id] = self.clock()
-        await house.deliveries.release_channel(home.key, home.channel_id)
 
 
 @dataclass
@@ -301,8 +297,6 @@ class Life:
             if running:
                 home = self.chance.choice(await tx.deliveries.homes(self.chance.choice(running).id))
         if running and home.home.guild_id is not None:
-            self.discord.visible.pop(home.key, None)
-            self.discord.dark.setdefault(home.key, self.now)
             self.discord.losses[home.match_id] = self.now
             await house.deliveries.move_home(home.key, CONVERSATION)
             await self.discord.show(house, home.key)
