@@ -90,7 +90,7 @@ async def move_home(tx: Transaction, match: Match, key: CardKey, place: Place, n
         await let_go_on(tx, match.id, place.guild_id, now)
     else:
         await stop_clock(tx, match.id, now)
-        if match.apart:
+        if match.apart and not placed:
             await tx.timers.set(Timer(TimerKind.LOST_HOME, match.id, now + LOST_FOR))
     return placed
 
