@@ -115,7 +115,15 @@ class Application(Process):
         self.pages = None
         if config.web_url is not None:
             proxies = Proxies(config.proxies)
-            self.pages = Pages(self, lambda: self.lifecycle.prepared, config.web_url, proxies, self.activity)
+            self.pages = Pages(
+                self,
+                lambda: self.lifecycle.prepared,
+                config.web_url,
+                proxies,
+                self._placed.conversation,
+                self._placed.is_public,
+                self.activity,
+            )
         for command in (command for feature in self.features for command in feature.commands):
             self.client.tree.add_command(command)
 
@@ -124,6 +132,7 @@ class Application(Process):
         ahead_of = self.thinking.ahead_of
         parts = DiscordParts(self, client, self._budget, self._channels, self._now, self._retry_later, ahead_of)
         self.match_presenter, self.tournament_presenter = parts.match_presenter, parts.tournament_presenter
+        self._placed = parts.channels
         self.sender, self.in_flight, self.welcome = parts.sender, parts.in_flight, parts.welcome
         self.features = build_features(self, parts)
         self.opponent = Opponent(

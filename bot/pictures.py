@@ -17,12 +17,12 @@ from rules import Event, Position, Side
 
 #: The reasons for the end of a match that people, not the rules, have ended.
 _REASONS = {
-    Ending.RESIGNATION: gettext_noop("resignation"),
-    Ending.AGREEMENT: gettext_noop("agreement"),
-    Ending.ABANDONED: gettext_noop("abandonment"),
-    Ending.TIME: gettext_noop("time"),
-    Ending.VOID: gettext_noop("a moderator's decision"),
-    Ending.RECORD: gettext_noop("the record"),
+    Ending.RESIGNATION: gettext_noop("by resignation"),
+    Ending.AGREEMENT: gettext_noop("by agreement"),
+    Ending.ABANDONED: gettext_noop("by abandonment"),
+    Ending.TIME: gettext_noop("on time"),
+    Ending.VOID: gettext_noop("by a moderator's decision"),
+    Ending.RECORD: gettext_noop("according to the record"),
 }
 
 #: Maximum cached board pictures, of some 20 kB each.

@@ -22,14 +22,15 @@ from contextvars import Context, ContextVar
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import discord
 import simcord
 from discord.webhook.async_ import async_context
 from simcord import ChannelHandle
 from simcord.backend.errors import SetupError
-from simcord.preview import Preview, _action_plans, _component_projection
+from simcord.components import walk_components
+from simcord.preview import Preview, _action_plans, _component_projection, _messages
 from simcord.preview._media import MediaInfo, MediaWorker
 from simcord.preview._server import PreviewServer
 
@@ -39,7 +40,6 @@ from bot.discord.gateway.lifecycle import warm_up_pictures
 from bot.discord.posting.channels import Channels
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Match
-from bot.domain.players import Player
 from bot.runtime import log
 from bot.runtime.timers import Scheduler
 from bot.services.people.doors import Doors
@@ -65,7 +65,7 @@ Switch between Alice, Bob and Carol with the viewer. A second window may need Re
 A further match is played in a channel of its own, to which a link leads. Direct messages are not
 shown. Times such as “5 minutes ago” are those of the last action, and the page rounds seven days to
 “next week”.
-To tap the board of a match in a page of its own, press Play, then On the board. Alice's page is at
+To tap the board of a match in a page of its own, press Tap the board and the link. Alice's page is at
 alice.localhost and Bob's at bob.localhost, so one browser shows both boards side by side.
 Games are kept in {file}; the address is new in every run. Ctrl-C stops."""
 _SHOW_AGAIN = """
@@ -113,6 +113,7 @@ async def serve(file: Path, port: int | None) -> None:
     trust_pictures()
     show_values_in_use()
     let_rooms_show_their_channels()
+    give_viewers_hosts()
     await warm_up_pictures(partial(asyncio.sleep, 0))  # SimCord does not wait long for the start
     await env.start()
     hidden.run(async_context.set, async_context.get())  # through which pressed cards are edited
@@ -134,9 +135,11 @@ async def serve(file: Path, port: int | None) -> None:
                 # In the context of the bot's events, SimCord forbids actions of users.
                 await Context().run(asyncio.get_running_loop().create_task, room.start())
                 rooms.push_async_callback(room.close)
+                OwnDoors.rooms[opened.id] = room.address
                 text = gettext(_OWN_CHANNEL).format(channel=opened.name, address=room.address)
                 await client.get_partial_messageable(channel.id).send(text)
 
+            OwnDoors.rooms[channel.id] = preview.url
             for opened in client.get_all_channels():  # at the bot's start, for matches of earlier runs
                 if opened.id != channel.id:
                     await on_guild_channel_create(opened)
@@ -167,15 +170,12 @@ class OwnChannels(Channels):
 
 
 class OwnDoors(Doors):
-    """Gives each person a host name, such as ``alice.localhost``.
+    """Leads from the page of a match to the page of its channel; ``rooms`` has their addresses by channel."""
 
-    One browser then keeps a session for each person, so it can show their boards side by side. Browsers resolve all
-    these names to this machine.
-    """
+    rooms: ClassVar[dict[int, str]] = {}
 
-    async def login_url(self, player: Player, match_id: int) -> str:
-        address = await super().login_url(player, match_id)
-        return address.replace("127.0.0.1", f"{player.name.lower()}.localhost", 1)
+    def card_url(self, delivery: MatchDelivery) -> str | None:
+        return None if delivery.channel_id is None else self.rooms.get(delivery.channel_id)
 
 
 class Room(PreviewServer):
@@ -202,6 +202,24 @@ def let_rooms_show_their_channels() -> None:
         return _shown.get() or vars(self)["channel"]
 
     Preview.channel = property(channel, lambda self, usual: vars(self).update(channel=usual))  # type: ignore[assignment]
+
+
+def give_viewers_hosts() -> None:
+    """Make links to matches lead each viewer to a host of their own, such as ``alice.localhost``.
+
+    One browser then keeps a session for each person, so it can show their boards side by side. Browsers resolve all
+    these names to this machine.
+    """
+    project = vars(_messages)["_decorate_components"]
+
+    def components(preview: Preview, page: Any, *parts: Any) -> Any:
+        found = project(preview, page, *parts)
+        for part in walk_components(found):
+            if "url" in part:
+                part["url"] = part["url"].replace("//127.0.0.1:", f"//{page.viewer.name}.localhost:", 1)
+        return found
+
+    vars(_messages)["_decorate_components"] = components
 
 
 def _free_port() -> int:

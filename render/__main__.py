@@ -94,7 +94,7 @@ def _decision(record: Record) -> render.Conclusion | None:
     """The end that the players decided, if the game is not over by its rules."""
     if record.result == "*" or record.position().outcome is not None:
         return None
-    return render.Conclusion(_RESULTS[record.result], record.tags.get("Termination", "agreement"))
+    return render.Conclusion(_RESULTS[record.result], f"by {record.tags.get('Termination', 'agreement')}")
 
 
 def _draw(record: Record, options: argparse.Namespace) -> tuple[bytes | str, str]:

@@ -63,10 +63,10 @@ def _state(scene: Scene[Position]) -> str:
     if conclusion is not None:
         reason = gettext(conclusion.reason)
         if scene.position.second_player is None or conclusion.abandoned:
-            return gettext("Game over by {reason}.").format(reason=reason)
+            return gettext("Game over {reason}.").format(reason=reason)
         if conclusion.winner is None:
-            return gettext("Game over: a draw by {reason}.").format(reason=reason)
-        return gettext("Game over: {side} won by {reason}.").format(side=scene.side(conclusion.winner), reason=reason)
+            return gettext("Game over: a draw {reason}.").format(reason=reason)
+        return gettext("Game over: {side} won {reason}.").format(side=scene.side(conclusion.winner), reason=reason)
     first, second = map(scene.side, Side)
     match position.phase:
         case Phase.OPENING:
@@ -154,12 +154,6 @@ def cells_clause(scene: Scene[Position], title: str, of: Callable[[Side], int]) 
         f"{title}: {'; '.join(f'{name} {format_cells(board, mask)}' for name, mask in masks.items())}.",
         f"{title}: {', '.join(f'{name} {mask.bit_count()}' for name, mask in masks.items())}.",
     ]
-
-
-def format_score(value: float) -> str:
-    """A score; a half is written ``½``."""
-    whole = int(value)
-    return str(whole) if whole == value else f"{whole or ''}½"
 
 
 def format_cells(board: Board, mask: int) -> str:

@@ -246,7 +246,7 @@ def draw_cell(canvas: Canvas, grid: Grid, centre: Point, fill: Colour) -> None:
     canvas.polygon(grid.hexagon(centre, grid.cell_height * 0.055), fill, grid.cell_height * 0.035)
 
 
-def blank_cell(grid: Grid, ground: Colour) -> Canvas:
+def blank_cell(grid: Grid, ground: Colour | int) -> Canvas:
     """A canvas for :func:`cell_mask`, with the middle of the cell at 0, 0."""
     width, height = cell_mask(grid).size
     return Canvas(-width // 2, -height // 2, width, height, ground)

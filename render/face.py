@@ -10,7 +10,7 @@ from typing import Generic
 
 from PIL import Image
 
-from render.alt_text import change_clauses, choice_clauses, format_score, placement_clauses
+from render.alt_text import change_clauses, choice_clauses, placement_clauses
 from render.canvas import Canvas, draw_cell
 from render.colours import Colour, Theme
 from render.corners import Row, cell_count_rows, choice_rows, placement_rows
@@ -19,7 +19,7 @@ from render.palette import Tile
 from render.scene import P, Scene
 from render.signs import Overlay
 from rules import Record, Side
-from rules.text import ngettext_noop
+from rules.text import format_score, ngettext_noop
 
 
 class Face(ABC, Generic[P]):

@@ -88,8 +88,7 @@ class Geometry:
 
     ``size`` is the size of the board. ``orientation``, from 0 to 11, turns it clockwise by that many sixths of a turn;
     from 6 on, it is mirrored first. ``window_size`` is the size of the hexagonal window of cells in the picture, and
-    ``middle`` the cell in its middle. ``width`` is in pixels. A ``bare`` picture has no room for a header, and room for
-    labels only if ``text`` is their font size.
+    ``middle`` the cell in its middle. ``width`` is in pixels. A ``bare`` picture has no room for a header and labels.
     """
 
     size: int
@@ -98,7 +97,6 @@ class Geometry:
     middle: int
     width: int = WIDTH
     bare: bool = False
-    text: int | None = None
 
     @cached_property
     def board(self) -> Board:
@@ -121,11 +119,10 @@ class Geometry:
 
     @cached_property
     def grid(self) -> Grid:
-        if not self._labelled:
+        if self.bare:
             widest = (self.width - self.margin) / (2 * self.window_size - 0.6)
         else:
-            digits = len(str(self.board.diameter)) if self.bare else 2
-            beside = _BESIDE * self.unit + digits * _DIGIT * self.label_size + 10 * self.unit
+            beside = _BESIDE * self.unit + 2 * _DIGIT * self.label_size + 10 * self.unit
             widest = (self.width / 2 - beside) / (self.window_size - 0.3)
         pitches, times = range(int(widest / self.scale), 0, -1)[:3], self.scale
         grids = [Grid(times * pitch, times * 2 * round(pitch / math.sqrt(3))) for pitch in pitches]
@@ -152,11 +149,7 @@ class Geometry:
 
     @cached_property
     def label_size(self) -> int:
-        return self.scale * least_text(self.width // self.scale) if self.text is None else self.text
-
-    @property
-    def _labelled(self) -> bool:
-        return not self.bare or self.text is not None
+        return self.scale * least_text(self.width // self.scale)
 
     @property
     def margin(self) -> float:
@@ -168,7 +161,7 @@ class Geometry:
 
     @cached_property
     def height(self) -> int:
-        above = 1.2 * self.label_size + 8 * self.unit if self._labelled else self.margin
+        above = self.margin if self.bare else 1.2 * self.label_size + 8 * self.unit
         return self.header + 2 * self._scaled(above) + self.cell_height * (2 * self.window_size - 1) + self._below
 
     @cached_property
@@ -355,7 +348,6 @@ def board_geometry(
     around: int | None = None,
     width: int = WIDTH,
     bare: bool = False,
-    text: int | None = None,
 ) -> Geometry:
     """The geometry of a board of that size.
 
@@ -364,11 +356,11 @@ def board_geometry(
     unknown orientation.
     """
     known = _known if around is None else _known_to_viewer
-    return known(size, orientation, window_size, around, width, bare, text)
+    return known(size, orientation, window_size, around, width, bare)
 
 
 def _geometry(
-    size: int, orientation: int, window_size: int | None, around: int | None, width: int, bare: bool, text: int | None
+    size: int, orientation: int, window_size: int | None, around: int | None, width: int, bare: bool
 ) -> Geometry:
     whole = board(size)
     window_size = size if window_size is None else window_size
@@ -379,7 +371,7 @@ def _geometry(
     inner = bits(whole.within(size - window_size, whole.centre))
     wanted = whole.centre if around is None else around
     middle = min(inner, key=lambda cell: (whole.distance(cell, wanted), cell))
-    return Geometry(size, orientation, window_size, middle, width, bare, text)
+    return Geometry(size, orientation, window_size, middle, width, bare)
 
 
 _known = lru_cache(maxsize=64)(_geometry)

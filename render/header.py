@@ -128,7 +128,7 @@ def _draw_footer(image: Image.Image, scene: Scene[Position]) -> None:
     which = gettext("{game}, size {size}").format(game=position.title, size=position.ruleset.size)
     turn = "" if header.turn is None else gettext("turn {turn}").format(turn=header.turn)
     conclusion = scene.conclusion
-    why = "" if conclusion is None else gettext("by {reason}").format(reason=gettext(conclusion.reason))
+    why = "" if conclusion is None else gettext(conclusion.reason)
     inset = (_INSET + _PADDING) * unit
     for number, (first, second, colour) in enumerate(
         ((" · ".join(filter(None, [which, turn])), header.date, theme.text), (header.product, why, theme.letter))

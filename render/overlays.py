@@ -11,26 +11,28 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from render import painting
 from render.areas import name_cell
 from render.cache import remembered
 from render.canvas import Layer, Pen, cell_mask, corner
-from render.colours import Colour, readable_on
+from render.colours import Colour, colour, readable_on
 from render.games import face
 from render.geometry import WIDTH, Box, Geometry, Point
 from render.palette import in_full_colour, in_own_palette
 from render.scene import P, Scene
 from render.signs import Drawing, Mark, Overlay, Sign, dot, ring, with_key
 from render.text import extents, label_box, text_width
-from rules import Position, Side
+from rules import Position, Side, bits
 from rules.text import gettext_noop
 
 #: The overlay of every game: where a legal turn can begin.
 LEGAL = "legal"
-#: The text of a badge on a cell that cannot be chosen.
-CROSS = "×"
+#: The texts of badges on cells of forbidden and of allowed turns, and their red and green, which also differ in
+#: lightness.
+CROSS, DOT = "×", "●"
+_INKS: Mapping[str, Colour] = {CROSS: colour("c8102e"), DOT: colour("4be37a")}
 #: The opacity of an unplayed turn's changes.
 _GHOST = 0.72
 #: The opacity (of 255) of the veil over cells that cannot be chosen.
@@ -42,6 +44,9 @@ _OVERVIEW = 260
 _PADDINGS, _RIM = ((0.2, 0.12), (0.08, 0.02)), 0.06
 #: The distances of badges from the middles of their cells, as fractions of a cell's height.
 _FAR = (0, 0.14, 0.28, 0.42)
+#: The scale at which the fading of a part of the board is drawn; its softness, and the distance of the corners of the
+#: rim from the middles of the cells there, as fractions of a cell's height.
+_STEP, _SOFT, _RIM_REACH = 4, 0.3, 0.75
 #: How much lighter or darker than the ground a piece's pixel is, at least.
 _INK = 24
 
@@ -110,7 +115,7 @@ _SIGNS = {
 _LEGAL = Overlay[Any](
     LEGAL,
     gettext_noop("legal turns"),
-    gettext_noop("A dot marks a cell, and a ring a piece, with which a legal turn can begin."),
+    gettext_noop("Dots: cells you can play. Rings: pieces you can move."),
     _draw_legal,
     _SIGNS,
 )
@@ -120,13 +125,13 @@ def draw_targets(scene: Scene[P], targets: Mapping[int, str], layer: Layer) -> N
     """A badge or a dot on each empty cell, and a ring around each piece, with a badge on its rim.
 
     A badge lies on its own cell, hides as little as possible, and touches no other piece or badge. Without room or
-    text, there is only the dot or ring. A :data:`CROSS` is drawn rather than written.
+    text, there is only the dot or ring. A red :data:`CROSS` and a green :data:`DOT` are drawn rather than written.
     """
-    geometry, accent, unit = scene.geometry, scene.theme.accent, scene.geometry.cell_height / 100
-    ink, size = readable_on(accent), _badge_size(scene)
-    badges = badge_boxes(scene, targets)
+    geometry, unit = scene.geometry, scene.geometry.cell_height / 100
+    badges, size = badge_boxes(scene, targets), _badge_size(scene)
     for cell in set(targets).intersection(geometry.cells):
-        at = geometry.centres[cell]
+        at, accent = geometry.centres[cell], _INKS.get(targets[cell], scene.theme.accent)
+        ink = readable_on(accent)
         if not scene.position.empty >> cell & 1:
             layer.ring(at, 46 * unit, ink, 11 * unit)
             layer.ring(at, 46 * unit, accent, 7 * unit)
@@ -139,7 +144,7 @@ def draw_targets(scene: Scene[P], targets: Mapping[int, str], layer: Layer) -> N
             layer.disc(at, 20 * unit, ink)
             layer.disc(at, 16 * unit, accent)
     for cell, box in badges.items():
-        draw_badge(layer, targets[cell], box, size, ink, accent)
+        draw_badge(layer, targets[cell], box, size, readable_on(scene.theme.accent), scene.theme.accent)
 
 
 def draw_badge(pen: Pen, words: str, box: Box, size: int, ink: Colour, ground: Colour) -> None:
@@ -169,7 +174,7 @@ def badge_boxes(scene: Scene[P], targets: Mapping[int, str]) -> dict[int, Box]:
     """The boxes of all badges with room, by cell."""
     geometry, size, empty = scene.geometry, _badge_size(scene), scene.position.empty
     badges = dict[int, Box]()
-    wanted = [cell for cell in geometry.cells if targets.get(cell, CROSS) not in ("", CROSS)]
+    wanted = [cell for cell in geometry.cells if targets.get(cell, "") not in ("", *_INKS)]
     if not wanted:
         return badges
     pieces, mask = _pieces(scene), cell_mask(geometry.grid)
@@ -287,19 +292,52 @@ def _with_overview(image: Image.Image, scene: Scene[P]) -> Image.Image:
 
 
 def ghost(image: Image.Image, scene: Scene[P], before: Position) -> Image.Image:
-    """The picture, mode RGB, with every change of the board since the position ``before`` half transparent."""
+    """The picture, mode RGB, with every change of the board since the position ``before`` half transparent.
+
+    Only the new numbers show, and they are opaque: a number through which another one shines is not readable.
+    """
     geometry = scene.geometry
-    earlier = Scene(scene.face, before, look=scene.look, header=scene.header)
-    was = in_full_colour(painting.paint(earlier))
-    changed = ImageChops.difference(was, image).convert("L").point([0] + [255] * 255)
-    # Numbers vanish from cells that become empty.
-    mask, numbered = cell_mask(geometry.grid), scene.face.numbered
-    for cell in set(numbered(earlier)).difference(numbered(scene)):
-        if scene.position.empty >> cell & 1:
-            changed.paste(0, corner(geometry, cell), mask)
-    faded = Image.blend(was, image, _GHOST)
+    earlier = Scene(scene.face, before, look=scene.look, width=scene.width, header=scene.header)
+    was, now = (in_full_colour(painting.paint_board(replace(of, unnumbered=True))) for of in (earlier, scene))
+    board = in_full_colour(painting.paint_board(scene))
+    changed = _differing(in_full_colour(painting.paint_board(earlier)), board)
+    faded = Image.blend(was, now, _GHOST)
+    faded.paste(board, (0, 0), _differing(board, now))
     image.paste(faded, (0, 0), ImageChops.darker(changed, _cells(geometry, image.height)))
     return image
+
+
+def _differing(one: Image.Image, other: Image.Image) -> Image.Image:
+    """The pixels that differ, mode L."""
+    return ImageChops.difference(one, other).convert("L").point([0] + [255] * 255)
+
+
+def fade(image: Image.Image, scene: Scene[P]) -> Image.Image:
+    """The picture of a part of the board, mode RGB, without a rim and fading where the board goes on."""
+    image.paste(scene.theme.background, mask=_fading(scene.geometry, image.height))
+    if scene.coordinates:
+        # Some labels touch the rim.
+        painting.write_labels(image, scene.geometry, scene.theme)
+    return image
+
+
+@remembered(16)
+def _fading(geometry: Geometry, height: int) -> Image.Image:
+    """How much of each pixel fades in a picture of that height, mode L: all of the rim, and less towards the middle."""
+    reach, step = geometry.window_size + 1, _STEP * geometry.scale
+    size = math.ceil(geometry.width / step), math.ceil(height / step)
+    beyond, shown = Image.new("L", size), Image.new("L", (geometry.width, height))
+    for cell in bits(geometry.board.within(reach, geometry.middle) & ~geometry.mask):
+        corners = geometry.grid.hexagon(geometry.centres[cell])
+        ImageDraw.Draw(beyond).polygon([(x / step, y / step) for x, y in corners], 255)
+    # The rim and no more, because words are near.
+    x, y = geometry.centres[geometry.middle]
+    far = geometry.window_size - 1 + _RIM_REACH
+    ImageDraw.Draw(shown).polygon([(x + far * dx, y + far * dy) for dx, dy in geometry.grid.ways], 255)
+    soft = beyond.filter(ImageFilter.GaussianBlur(_SOFT * geometry.cell_height / step))
+    # The blur leaves half at the border, and less at corners that jut out.
+    fading = soft.point([min(255, 3 * value) for value in range(256)]).resize((size[0] * step, size[1] * step))
+    return ImageChops.darker(fading.crop((0, 0, *shown.size)), shown)
 
 
 @remembered(16)

@@ -55,7 +55,11 @@ def _packed_board(face: Face[Any], theme: Theme, geometry: Geometry, coordinates
         face.draw_ground(canvas, geometry, near, theme)
         image.paste(canvas.done(theme), (0, top))
     if coordinates:
-        for label in geometry.labels:
-            colour = theme.number if label.text.isdecimal() else theme.letter
-            write(image, label.text, geometry.label_size, colour, (label.x, label.y), theme)
+        write_labels(image, geometry, theme)
     return zlib.compress(image.tobytes(), 1)
+
+
+def write_labels(image: Image.Image, geometry: Geometry, theme: Theme) -> None:
+    for label in geometry.labels:
+        colour = theme.number if label.text.isdecimal() else theme.letter
+        write(image, label.text, geometry.label_size, colour, (label.x, label.y), theme)

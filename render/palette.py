@@ -16,7 +16,7 @@ from render.colours import Colour, Theme
 from render.geometry import WIDTH, Point
 
 #: How many colours a picture has besides its theme's: more make larger files, but no better pictures.
-_OWN = 32
+_OWN = 64
 #: The size in bytes above which a file of the usual width is compressed more.
 _LARGE = 110_000
 #: The level of compression, from 1 to 9.

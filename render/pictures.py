@@ -1,4 +1,4 @@
-"""Pictures and descriptions of a position, pairs of positions, and thumbnails of games.
+"""Pictures and descriptions of a position, and thumbnails.
 
 Any number of threads may call these functions at once. They raise ``TypeError`` for a game without pictures.
 """
@@ -8,32 +8,20 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from PIL import Image
-
 from render import alt_text, overlays, painting
 from render.areas import windows
 from render.cache import cached
-from render.canvas import Layer
-from render.colours import Theme
-from render.corners import row_tiles
 from render.face import Face
 from render.games import face
-from render.geometry import WIDE, WIDTH, Point, least_text
-from render.palette import in_full_colour, in_own_palette, paste_beside, to_png, width_beside
-from render.scene import DEFAULT_LOOK, Conclusion, Header, Look, P, Scene
-from render.signs import ICON, with_rows
-from render.text import text_tile
-from rules import Event, Position, Side
+from render.geometry import WIDTH
+from render.palette import blank_image, in_full_colour, to_png
+from render.scene import DEFAULT_LOOK, Conclusion, Header, Look, Scene
+from rules import Event, Position
 
-#: In a pair: the space around the boards, and between them for the arrow; the height of the scores, and the space
-#: between their parts.
-MARGIN, _BETWEEN, _SCORES, _SPACE = 20, 68, 64, 12
-#: The width of a board in a pair.
-BOARD = (WIDTH - 2 * MARGIN - _BETWEEN) // 2
-_SIZE, _ICON = least_text(), round(ICON * WIDTH / WIDE)
-#: The width of a thumbnail in pixels: Discord shows it 85 pixels wide, on some screens with three dots a pixel.
+#: The width of the board in a thumbnail in pixels: Discord shows it 85 pixels wide, on some screens with three dots a
+#: pixel.
 _THUMBNAIL = 280
-#: The size of the part of the board in a thumbnail, unless the board is smaller.
+#: The size of the part of the board in the thumbnail of a game, unless the board is smaller.
 _CELLS = 4
 
 
@@ -59,9 +47,9 @@ def picture(
     cells to choose from, each with the text of its badge, which may be empty. ``areas`` are groups of cells by the
     texts of their badges; the rest of the board is dimmed.
 
-    ``before`` is the position before an unplayed turn, whose changes are half transparent; the header shows the side to
-    play before that turn, and the overlay the marks before it. An ``overview`` below the picture of a part of the board
-    marks that part on the whole board.
+    ``before`` is the position before an unplayed turn, whose changes are half transparent, except for numbers; the
+    header shows the side to play before that turn, and the overlay the marks before it. An ``overview`` below the
+    picture of a part of the board marks that part on the whole board.
 
     Raises ``ValueError`` for an unknown overlay.
     """
@@ -70,12 +58,15 @@ def picture(
     width = look.scale * WIDTH
     scene = Scene(of, position, tuple(events), decision, look, width, header=header, before=before, choosable=choosable)
     overview = overview and look.window is not None
+    is_part = scene.geometry.window_size < position.ruleset.size
     image = painting.paint(scene)
-    if before is None and overlay is None and not targets and not areas and not overview:
+    if before is None and overlay is None and not (targets or areas or overview or is_part):
         return to_png(image)
     image = in_full_colour(image)
     if before is not None:
         image = overlays.ghost(image, scene, before)
+    if is_part:
+        image = overlays.fade(image, scene)
     return to_png(overlays.draw(image, scene, overlay, cell, targets, areas, overview))
 
 
@@ -95,56 +86,8 @@ def describe(
     return alt_text.describe(Scene(of, position, tuple(events), decision, look, header=header, before=before))
 
 
-def pair(
-    before: Position,
-    after: Position,
-    events: Sequence[Event],
-    look: Look = DEFAULT_LOOK,
-    targets: Mapping[int, str] | None = None,
-) -> bytes:
-    """The positions before and after a turn side by side, with their scores and a legend, in one PNG file.
-
-    It is as wide as a picture of one position. ``events`` are those of the turn; ``targets`` are cells of the first
-    position, as for :func:`picture`.
-    """
-    scenes = [
-        Scene(face(type(after)), position, tuple(did), None, look, BOARD, bare=True, labelled=look.coordinates)
-        for position, did in ((before, ()), (after, events))
-    ]
-    theme = scenes[0].theme
-    boards = [in_full_colour(painting.paint_board(scene)) for scene in scenes]
-    overlays.draw_targets(scenes[0], targets or {}, Layer(boards[0]))
-    height, scored = boards[0].height, any(scenes[0].face.scores(scenes[0]))
-    image = Image.new("RGB", (WIDTH, MARGIN + height + (_SCORES if scored else MARGIN)), theme.background)
-    for scene, board, left in zip(scenes, boards, (MARGIN, WIDTH - MARGIN - BOARD), strict=True):
-        image.paste(board, (left, MARGIN))
-        if scored:
-            _draw_scores(image, scene, (left + BOARD / 2, MARGIN + height + _SCORES / 2))
-    _draw_arrow(Layer(image), theme, WIDTH / 2, MARGIN + height / 2)
-    legend = {row[0]: row for scene in scenes for row in scene.face.legend_rows(scene)}
-    rows = [*legend.values(), *scenes[1].face.turn_rows(scenes[1])]
-    tiles = [row_tiles(row, scenes[1], theme.text, theme.highlight, _SIZE, _ICON) for row in rows]
-    return to_png(in_own_palette(with_rows(image, tiles, WIDTH / WIDE, theme), theme))
-
-
-def _draw_scores(image: Image.Image, scene: Scene[P], middle: Point) -> None:
-    """Both scores, each beside a piece of its side."""
-    theme = scene.theme
-    first, second = (("plain", side) for side in Side)
-    one, other = scene.face.scores(scene)
-    tiles = row_tiles([first, one], scene, theme.text, theme.background, _SIZE, _ICON)
-    tiles.append(text_tile(":", _SIZE, theme.number, theme.background, theme))
-    tiles += row_tiles([other, second], scene, theme.text, theme.background, _SIZE, _ICON)
-    paste_beside(image, tiles, (middle[0] - width_beside(tiles, _SPACE) / 2, middle[1]), _SPACE)
-
-
-def _draw_arrow(layer: Layer, theme: Theme, x: float, y: float) -> None:
-    layer.line([(x - 18, y), (x + 8, y)], theme.letter, 8)
-    layer.polygon([(x + 4, y - 17), (x + 22, y), (x + 4, y + 17)], theme.letter, 2)
-
-
 def thumbnail(game: type[Position], theme: str = DEFAULT_LOOK.theme) -> bytes:
-    """A small PNG file to recognise a game in a list."""
+    """A small, square PNG file to recognise a game in a list."""
     return _draw_thumbnail(face(game), theme)
 
 
@@ -154,8 +97,18 @@ def _draw_thumbnail(face: Face[Any], theme: str) -> bytes:
     record = face.example()
     position = record.ruleset.replay(record.turns)
     shown = min(_CELLS, position.board.size)
-    look = Look(theme, window=(_liveliest(position, shown), shown))
-    return to_png(painting.paint_board(Scene(face, position, look=look, width=_THUMBNAIL, bare=True)))
+    return board_thumbnail(position, look=Look(theme, window=(_liveliest(position, shown), shown)))
+
+
+def board_thumbnail(position: Position, events: Sequence[Event] = (), look: Look = DEFAULT_LOOK) -> bytes:
+    """The board of a position as a small, square PNG file, without labels and names."""
+    scene = Scene(face(type(position)), position, tuple(events), look=look, width=_THUMBNAIL, bare=True)
+    board = painting.paint_board(scene)
+    side = max(board.size)
+    image = blank_image(scene.theme, side, side)
+    image.paste(scene.theme.palette.index(scene.theme.background), (0, 0, side, side))
+    image.paste(board, ((side - board.width) // 2, (side - board.height) // 2))
+    return to_png(image)
 
 
 def _liveliest(position: Position, shown: int) -> int:

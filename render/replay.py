@@ -6,7 +6,7 @@ import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 from PIL import Image
@@ -19,7 +19,8 @@ from render.header import draw as draw_header
 from render.palette import blank_image, to_png
 from render.scene import DEFAULT_LOOK, Conclusion, Header, Look, Scene
 from render.text import trimmed, write
-from rules import Event, Position, Ruleset
+from rules import Event, Position, Ruleset, Text
+from rules.position import Swing
 
 #: The width of an animation in pixels, about that of pictures on Discord. Pillow needs twice as long for frames of less
 #: than 512 by 512 pixels, because it drops unused colours from each.
@@ -36,6 +37,8 @@ _BAR, _LENGTHS = 8, 15
 
 #: A contact sheet shows few key positions, two to a row, so that their boards are large.
 _COLUMNS, _ROWS, _GAP = 2, 2, 20
+#: The minimum of a change that is worth mentioning. A placement in most games changes the lead by 1.
+_LEAST_CHANGE = 3
 _CAPTION = 64
 
 
@@ -136,10 +139,17 @@ def key_positions(game: Sequence[Shot], most: int = _COLUMNS * _ROWS) -> list[Sh
     return [game[0], *(max(span, key=_change) for span in spans), game[-1]]
 
 
-def biggest_change(game: Sequence[Shot]) -> Shot | None:
-    """The turn with the most changes; None if no turn did more than place a piece."""
-    change = max(game[2:], key=_change, default=None)
-    return None if change is None or _change(change)[0] < 2 else change
+def biggest_change(game: Sequence[Shot]) -> tuple[Shot, Text | None] | None:
+    """The turn that changed most of what decides the game, and the change; None if every turn only placed a piece.
+
+    In a game without points, the turn that changed pieces on most cells. The first turns, which leave most of the board
+    to either side, do not count.
+    """
+    swings = [
+        (before.position.swing(shot.position) or Swing(_change(shot)[0]), shot) for before, shot in pairwise(game[2:])
+    ]
+    notable = [(swing.amount, shot.ply, shot, swing.text) for swing, shot in swings if swing.amount >= _LEAST_CHANGE]
+    return max(notable, key=lambda found: found[:2])[2:] if notable else None
 
 
 def _change(shot: Shot) -> tuple[int, int]:

@@ -75,9 +75,9 @@ class Scene(Generic[P_co]):
     """The content of a picture: a position and the events of the last turn.
 
     ``decision`` is an end that the players decided. ``width`` is in pixels. A ``bare`` picture is the board alone,
-    perhaps inside a picture of width ``within``, and without coordinates unless it is ``labelled``. A ``moving``
-    picture is a frame of an animation, which should change little from turn to turn. ``before`` is the position before
-    an unplayed turn. ``choosable`` are the cells to choose from, whose badges the marks must not hide.
+    without coordinates, perhaps inside a picture of width ``within``. A ``moving`` picture is a frame of an animation,
+    which should change little from turn to turn. ``before`` is the position before an unplayed turn. ``choosable`` are
+    the cells to choose from, whose badges the marks must not hide. An ``unnumbered`` board has no numbers on its cells.
     """
 
     #: The :class:`render.face.Face` of the game, whose module imports this one.
@@ -93,7 +93,7 @@ class Scene(Generic[P_co]):
     within: int = WIDTH
     before: Position | None = None
     choosable: frozenset[int] = frozenset()
-    labelled: bool = False
+    unnumbered: bool = False
 
     @cached_property
     def theme(self) -> Theme:
@@ -103,13 +103,13 @@ class Scene(Generic[P_co]):
     @cached_property
     def geometry(self) -> Geometry:
         around, window_size = self.look.window or (None, None)
-        size, text = self.position.ruleset.size, self.least_text if self.bare and self.labelled else None
-        return board_geometry(size, self.look.orientation, window_size, around, self.width, self.bare, text)
+        size = self.position.ruleset.size
+        return board_geometry(size, self.look.orientation, window_size, around, self.width, self.bare)
 
     @property
     def coordinates(self) -> bool:
         """Whether the picture shows coordinates."""
-        return self.look.coordinates and (self.labelled or not self.bare)
+        return self.look.coordinates and not self.bare
 
     @property
     def conclusion(self) -> Conclusion | None:

@@ -137,7 +137,7 @@ def play(ruleset: Ruleset, lines: TextIO, level: int | None = None, *, second: b
     winner = position.outcome.winner
     won = "A draw" if winner is None else f"{ruleset.game.sides[winner].title()} wins"
     points = f": {score(position)}" if position.score() else ""
-    print(f"\n{position}\n\n{won} by {position.reasons[position.outcome.reason]}{points}.")
+    print(f"\n{position}\n\n{won} {position.reasons[position.outcome.reason]}{points}.")
     return 0
 
 

@@ -26,6 +26,9 @@ GAMES: dict[str, type[Position]] = {
 }
 
 
+#: The game to begin with: a turn is one stone, and it ends by itself, without passes or a score.
+FIRST_GAME: type[Position] = Dalen
+
 #: The smallest board that programs may play on.
 _SMALLEST = 3
 

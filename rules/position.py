@@ -21,7 +21,7 @@ from rules.events import Event, Passed, Placed, SideChosen
 from rules.lazy import lazy
 from rules.notation import MARKS, PASS, Notation, elements_after, foreign_character, tidy
 from rules.side import Side
-from rules.text import Text, gettext_noop
+from rules.text import Text, format_score, gettext_noop
 
 
 class Phase(enum.StrEnum):
@@ -31,6 +31,14 @@ class Phase(enum.StrEnum):
     CHOICE = "choice"
     PLAY = "play"
     OVER = "over"
+
+
+class Weight(enum.StrEnum):
+    """How much there is to learn before a first match of a game."""
+
+    LIGHT = "light"
+    MEDIUM = "medium"
+    HEAVY = "heavy"
 
 
 #: The reason of an :class:`Outcome` decided by score.
@@ -64,8 +72,12 @@ class ScorePart(NamedTuple):
     first: float | str
     second: float | str
 
-    def of(self, side: Side) -> float | str:
-        return self.second if side else self.first
+
+class Swing(NamedTuple):
+    """The amount by which a turn changed what decides the game, and a sentence about it without a full stop."""
+
+    amount: float
+    text: Text | None = None
 
 
 #: The numbers of extra stones that a handicap can have.
@@ -172,20 +184,25 @@ class Position(ABC):
     sides: ClassVar[tuple[str, str]]
     #: The symbols of each side's pieces in text pictures.
     symbols: ClassVar[tuple[str, str]] = ("●", "○")
-    #: The idea of the game, in a few words without a full stop, for lists of games.
-    summary: ClassVar[str]
-    #: By variant, how to win, and what else a newcomer has to know before the first turn, in Markdown.
+    #: By variant, how to win and what a turn is: two sentences, which explain every term that they use.
     goals: ClassVar[Mapping[str, str]]
-    #: The reasons that an :class:`Outcome` can have, each in words that follow “by” in a sentence.
+    #: About how many minutes a match on the smallest board takes.
+    minutes: ClassVar[int]
+    weight: ClassVar[Weight]
+    #: The reasons that an :class:`Outcome` can have, each in words that follow “wins” in a sentence.
     reasons: ClassVar[Mapping[str, str]]
+    #: Whether the game can end in a draw by its rules.
+    has_draws: ClassVar[bool] = False
     #: Whether :attr:`legal_turns` lists all legal turns after the choice of sides, and whether the openings are few
     #: enough for a list. Otherwise, :meth:`draft` finds the turns element by element.
     lists_all_turns: ClassVar[bool] = True
     lists_openings: ClassVar[bool] = True
     #: The special rule of a variant.
     variant_notes: ClassVar[Mapping[str, str]] = {}
-    #: The opening in a sentence about the sides ``first`` and ``second``, and in a few words about the first ``side``.
+    #: The opening in a sentence about the sides ``first`` and ``second``, and as a request and in a few words about the
+    #: first ``side``.
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stone on any cell.")
+    opening_question: ClassVar[str] = gettext_noop("Place the first stone (**{side}**).")
     opening_hint: ClassVar[str] = gettext_noop("a {side} stone anywhere")
     sections: ClassVar[Sections]
     #: The side that plays first after the choice of sides.
@@ -288,7 +305,7 @@ class Position(ABC):
         """Raise the reason why a turn is not legal."""
         opening = self.sections.opening
         if self.phase is Phase.OVER:
-            raise GameOver("the game is over, so no more turns can be played", rule=self.sections.end)
+            raise GameOver("the match is over, so no more turns can be played", rule=self.sections.end)
         _check_characters(turn)
         match self.phase:
             case Phase.CHOICE:
@@ -393,7 +410,7 @@ class Position(ABC):
                 return Text("Which side do you want to play?")
             case Phase.OPENING:
                 side = self.side_name(Side.FIRST)
-                return Text("Where do you place the first piece, a **{side}** one?", side=side)
+                return Text(self.opening_question, side=side)
         return Text("Where do you play?")
 
     def openings(self) -> tuple[str, ...]:
@@ -441,6 +458,31 @@ class Position(ABC):
     def leader(self) -> Side | None:
         """The side that would win by score if the game ended here; None if the scores are equal or do not decide."""
         return None
+
+    def swing(self, after: Self) -> Swing | None:
+        """The change of the lead from this position to another one; None in a game without points."""
+        scores = [
+            [value for value in position.score().values() if not isinstance(value, list)] for position in (self, after)
+        ]
+        if not all(scores):
+            return None
+        (first, second), (new_first, new_second) = scores
+        before, now = first - second, new_first - new_second
+        leader = Side((now or before) < 0)
+        if leader:
+            before, now = -before, -now
+        values = {"side": self.side_name(leader), "before": format_score(abs(before)), "after": format_score(abs(now))}
+        if not now:
+            text = Text("{side} loses its lead of {before}", **values)
+        elif before < 0:
+            text = Text("{side} takes the lead: from {before} behind to {after} ahead", **values)
+        elif not before:
+            text = Text("{side} takes the lead by {after}", **values)
+        elif now > before:
+            text = Text("{side}'s lead grows from {before} to {after}", **values)
+        else:
+            text = Text("{side}'s lead shrinks from {before} to {after}", **values)
+        return Swing(abs(now - before), text)
 
     def score_parts(self) -> tuple[ScorePart, ...]:
         """The parts of the score that decided a finished game, in the game's own terms; empty if no score did."""

@@ -134,7 +134,7 @@ class Record:
         if others:
             tag, (_, line) = next(iter(others[0].tags.items()))
             raise RecordError(
-                "line {line}: the tag {tag} comes after the turns; a record holds one game", line=line, tag=tag
+                "line {line}: the tag {tag} comes after the turns; a record holds one match", line=line, tag=tag
             )
         return cls._replay(first)
 
@@ -392,7 +392,7 @@ def _result(tag: _Word | None, behind_turns: _Word | None, position: Position) -
         return ended or "*"
     if position.outcome is not None and given.text != ended:
         raise RecordError(
-            "line {line}: the result is {result}, but the turns end {ended} by {reason}",
+            "line {line}: the result is {result}, but the turns end {ended} {reason}",
             line=given.line,
             result=given.text,
             ended=ended,

@@ -50,7 +50,7 @@ def continued(ruleset: Ruleset, turns: tuple[str, ...]) -> Ruleset:
     following = replace(ruleset, setup=" ".join(filter(None, (ruleset.setup, *turns))))
     _check_length(following.setup)
     if following.start().phase is Phase.OVER:
-        raise SetupError("a game cannot begin from a finished position")
+        raise SetupError("a match cannot begin from a finished position")
     return following
 
 

@@ -5,6 +5,7 @@ with a request, an example, and a remark on the solution, followed by a list of 
 example also has these claims:
 
 - ``rule:`` is the section of a rule page behind the task.
+- ``lesson:`` is the section of ``lessons.md`` that begins with the task; the tasks without one continue it.
 - ``offered:`` are the first elements to choose from, legal or not.
 - ``right:`` are the turns that solve the task, the turn to show first.
 - ``wrong:`` are turns that do not. There may be several such lines, each with an item in the list. A further item is
@@ -105,6 +106,11 @@ class Task:
     def rule(self) -> str:
         """The section of the rules behind the task, such as ``dalen/rules.md#passing``."""
         return self.claims["rule"]
+
+    @property
+    def lesson(self) -> str:
+        """The anchor of the lesson that begins with the task; empty within a lesson."""
+        return self.claims.get("lesson", "")
 
     @property
     def offered(self) -> tuple[str, ...]:

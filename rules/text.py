@@ -18,6 +18,12 @@ def ngettext_noop(one: str, many: str) -> tuple[str, str]:
     return one, many
 
 
+def format_score(value: float) -> str:
+    """A score; a half is written ``½``."""
+    whole = int(value)
+    return str(whole) if whole == value else f"{whole or ''}½"
+
+
 _WORDS = gettext_noop("two"), gettext_noop("three"), gettext_noop("four"), gettext_noop("five"), gettext_noop("six")
 _NUMBERS = dict(enumerate(_WORDS, 2))
 

@@ -12,7 +12,8 @@ from bot.computer.thinking import Thinking
 from bot.domain.refusals import DomainError
 from bot.domain.timers import TimerKind
 from bot.runtime.timers import RetryLaterError, on_timer
-from bot.services.computer_games import ComputerGames, Reply
+from bot.services.computer_games import ComputerGames
+from bot.services.matches import PlayResult
 
 _LOG = structlog.get_logger(__name__)
 
@@ -26,7 +27,7 @@ class Opponent:
 
     games: ComputerGames
     thinking: Thinking
-    show: Callable[[Reply], Awaitable[None]]
+    show: Callable[[PlayResult], Awaitable[None]]
     wait_for_quiet: Callable[[], Awaitable[None]]
 
     def __post_init__(self) -> None:
@@ -69,7 +70,7 @@ class Opponent:
             del self._working[match_id]
 
     async def _go_on(self, match_id: int) -> bool:
-        """Play a turn or answer an offer; return False if there is nothing to do, or after a stop."""
+        """Play a turn; return False if there is nothing to do, or after a stop."""
         due = await self.games.due_search(match_id)
         if due is None or self._stopped:
             return False
@@ -82,7 +83,7 @@ class Opponent:
             self._searching.discard(task)
         try:
             reply = await self.games.reply(match_id, due.request, result)
-        except DomainError as error:  # another step came first, or an offer was withdrawn
+        except DomainError as error:  # another step came first
             _LOG.info("computer_overtaken", match=match_id, reason=type(error).__name__)
             return True
         if reply is not None:

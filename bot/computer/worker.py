@@ -8,8 +8,8 @@ import time
 from multiprocessing.connection import Connection, wait
 from threading import Thread
 
-from rules import Ruleset, Text
-from rules.search import choose, explain, value_of_replies
+from rules import Ruleset
+from rules.search import Advantage, choose, explain, value_of_replies
 
 #: The priority of workers, below the bot and everything else on the machine.
 _NICE = 19
@@ -33,7 +33,7 @@ def _end_with(lifeline: Connection) -> None:
 
 def search(
     ruleset: Ruleset, turns: tuple[str, ...], level: int, seed: int, explained: bool
-) -> tuple[str, float, tuple[str, ...], tuple[Text, ...], float | None, float]:
+) -> tuple[str, float, tuple[str, ...], tuple[Advantage, ...], float | None, float]:
     """The turn of a level, its value, the expected line, the reasons, the value of replies, and the CPU seconds.
 
     Reasons and the value of replies are computed only if ``explained``.

@@ -14,9 +14,12 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
 from bot.domain.refusals import Channel, DomainError, Role
-from rules import Phase, Position, Ruleset, Side, continued, ruleset_from
+from rules import Phase, Position, Ruleset, Side, continued, ruleset, ruleset_from
 from rules.pages import Example
 from rules.text import gettext_noop
+
+#: So many first matches of a game are small and casual, unless the player chooses otherwise.
+FIRST_MATCHES = 2
 
 
 class First(enum.StrEnum):
@@ -79,6 +82,12 @@ class Challenge:
             raise ChallengeClosedError(self.state)
         if self.expires_at <= now:
             raise ChallengeClosedError(ChallengeState.EXPIRED)
+
+
+def suggested_terms(game: type[Position], played: int) -> tuple[Ruleset, bool]:
+    """The ruleset for a player who has ``played`` so many matches of the game, and whether the match is rated."""
+    new = played < FIRST_MATCHES
+    return ruleset(game.name, game.sizes[0] if new else None), not new
 
 
 def check_place(settings: ServerSettings, place: Place) -> None:

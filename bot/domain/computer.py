@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from bot.domain.matches import AboutMatchError, Game, Match, Proposal, ProposalKind, Step
+from bot.domain.matches import AboutMatchError, Game, Match, Step
 from bot.domain.play import check_running
 from bot.domain.players import Player
-from bot.domain.ratings import LEAST_PLY, NEW, Formula, Rating
+from bot.domain.ratings import NEW, Formula, Rating
 from bot.domain.refusals import DomainError
-from rules import Ruleset, Text
+from rules import Ruleset
 from rules.puzzles import Puzzle
-from rules.search import LEVELS
+from rules.search import LEVELS, Advantage
 from rules.text import gettext_noop
 
 #: The number of latest games that decide a level's rating; more would not make it more certain.
@@ -22,8 +22,6 @@ RATED_GAMES = 100
 LEAST_RATED_GAMES = 10
 #: The number of latest results that decide the suggested level.
 LAST_RESULTS = 2
-#: The highest chance of winning at which the computer accepts a draw.
-_EVEN = 0.55
 #: The level for replies in puzzles, and for hints against weaker opponents: fast, because the player is waiting.
 HINT_LEVEL = 4
 
@@ -44,14 +42,14 @@ class SearchRequest:
 class SearchResult:
     """The turn found, and its value: the chance that the player to act wins, from 0 to 1.
 
-    ``line`` is the expected continuation, beginning with the turn. ``reasons`` are sentences for the player to act.
+    ``line`` is the expected continuation, beginning with the turn. ``reasons`` are its advantages.
     ``replies`` is the opponent's average value after random turns. ``seconds`` is the CPU time spent.
     """
 
     turn: str
     value: float
     line: tuple[str, ...] = ()
-    reasons: tuple[Text, ...] = ()
+    reasons: tuple[Advantage, ...] = ()
     replies: float | None = None
     seconds: float = field(default=0.0, compare=False)
 
@@ -105,12 +103,10 @@ def _decisions(computer: Player, steps: Sequence[Step]) -> list[int]:
 
 
 def search_request(game: Game) -> SearchRequest:
-    """The search for the computer's turn or, after an offer of a draw, for the value of its position."""
+    """The search for the computer's turn."""
     match = game.match
     assert match.computer is not None
     assert match.computer.level is not None
-    if offered_draw(game) is not None:
-        return SearchRequest(match.ruleset, game.turns, HINT_LEVEL, seed=0)
     # The number of steps only grows, so the search after a take-back has another seed.
     return SearchRequest(match.ruleset, game.turns, match.computer.level, match.id * 10_000 + game.step)
 
@@ -136,19 +132,6 @@ def reply_request(puzzle: Puzzle, ply: int, turn: str) -> SearchRequest:
     """The search for the reply to a wrong turn in a puzzle."""
     turns = (*puzzle.turns, *puzzle.solution[:ply], turn)
     return SearchRequest(puzzle.ruleset, turns, HINT_LEVEL, seed=0)
-
-
-def offered_draw(game: Game) -> Proposal | None:
-    """The draw offered to the computer; None without an offer."""
-    offered = game.match.proposal(ProposalKind.DRAW)
-    return None if offered is None or offered.proposer.level is not None else offered
-
-
-def accepts_draw(game: Game, result: SearchResult) -> bool:
-    """Whether the computer accepts a draw: both players have made a turn, and it does not stand better."""
-    assert game.to_act is not None
-    value = result.value if game.to_act.level is not None else 1 - result.value
-    return game.ply >= LEAST_PLY and value <= _EVEN
 
 
 def suggested_level(results: Sequence[tuple[int, float]]) -> int:

@@ -20,6 +20,10 @@ class PostedMessage:
     version: int
     step: int = 0
 
+    def address(self, guild_id: int | None) -> str:
+        """The address at which Discord shows the message."""
+        return f"https://discord.com/channels/{guild_id or '@me'}/{self.channel_id}/{self.message_id}"
+
 
 @dataclass(frozen=True, slots=True)
 class ReplacedMessage:

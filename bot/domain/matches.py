@@ -327,6 +327,12 @@ class Game:
         return self.match.second if side is self.position.second_player else self.match.first
 
     @property
+    def players(self) -> tuple[Player, Player]:
+        """The players in the order of their sides or, before the choice, the opener first."""
+        first, second = self.match.players
+        return (second, first) if self.position.second_player is Side.FIRST else (first, second)
+
+    @property
     def to_act(self) -> Player | None:
         """The player of the opening, choice or turn that comes next; None when the match is over."""
         seat = seat_to_act(self.position)
@@ -381,8 +387,6 @@ class MatchScope(enum.Enum):
     #: Running matches that the viewer plays.
     OWN = enum.auto()
     RUNNING = enum.auto()
-    #: Finished matches, also the viewer's own from elsewhere.
-    FINISHED = enum.auto()
     #: Running and finished matches, also the viewer's own from elsewhere.
     ALL = enum.auto()
 
@@ -406,6 +410,16 @@ class Score(enum.StrEnum):
     LOST = "lost"
     DRAWN = "drawn"
     ABANDONED = "abandoned"
+
+
+def score_of(match: Match, player_id: int) -> Score:
+    """The result of a finished match for a player."""
+    assert match.result is not None
+    if not match.result.counts:
+        return Score.ABANDONED
+    if match.result.winner_id is None:
+        return Score.DRAWN
+    return Score.WON if match.result.winner_id == player_id else Score.LOST
 
 
 @dataclass(frozen=True, slots=True)

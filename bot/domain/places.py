@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 
+from bot.domain.refusals import DomainError
+from rules.text import gettext_noop
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -46,3 +49,9 @@ class Viewer:
         if not place.shares(self.place):
             return False
         return place.channel_id == self.place.channel_id or await self.views(place.channel_id)
+
+
+class NoConversationError(DomainError):
+    """Discord does not let the bot begin a conversation with the player."""
+
+    template = gettext_noop("Discord does not let me write to you. Start the game there with {play}.")

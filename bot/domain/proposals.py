@@ -35,6 +35,11 @@ class LapsedProposal:
     card: PostedMessage
 
 
+def can_offer_draw(match: Match) -> bool:
+    """Whether the game can end in a draw, and the opponent is not the computer."""
+    return match.ruleset.game.has_draws and match.computer is None
+
+
 def check_proposable(match: Match, player_id: int, kind: ProposalKind, seen_step: int | None = None) -> None:
     """Raise unless the player may make this proposal; ``seen_step`` is the step of the board that they saw."""
     if kind is not ProposalKind.REMATCH:
@@ -43,6 +48,9 @@ def check_proposable(match: Match, player_id: int, kind: ProposalKind, seen_step
             raise WaitingForPlaceError(match)
         if kind is ProposalKind.ABANDON and match.ladder is not None:
             raise LadderMatchError(match)
+        # Version 1.0 let players offer draws in all games, and such an offer may still be open.
+        if kind is ProposalKind.DRAW and not can_offer_draw(match) and match.proposal(kind) is None:
+            raise NoDrawError(match, None if match.computer is None else "computer")
         return
     if not match.has_player(player_id):
         raise NotAPlayerError(match)
@@ -113,7 +121,7 @@ class DuplicateProposalError(AboutMatchError):
             "{player} has already asked to take turns back in match #{match}. That has to be answered first."
         ),
         ProposalKind.ABANDON: gettext_noop(
-            "{player} has already proposed to abandon match #{match}. That has to be answered first."
+            "{player} has already proposed to call off match #{match}. That has to be answered first."
         ),
         ProposalKind.MOVE: gettext_noop(
             "{player} has already proposed to move match #{match}. That has to be answered first."
@@ -128,11 +136,20 @@ class DuplicateProposalError(AboutMatchError):
         self.proposal = proposal
 
 
+class NoDrawError(AboutMatchError):
+    """The game has no draws, or the opponent is the ``computer``."""
+
+    template = gettext_noop("This game has no draws. Play on in match #{match}, or resign.")
+    templates: ClassVar = {
+        "computer": gettext_noop("There are no draws against me. Play on in match #{match}, or resign.")
+    }
+
+
 class LadderMatchError(AboutMatchError):
     """A ladder match cannot be abandoned, because the opponent would keep their rung."""
 
     template = gettext_noop(
-        "Match #{match} decides a place on a ladder, so it cannot be abandoned. Play on, offer a draw, or resign."
+        "Match #{match} decides a place on a ladder, so it cannot be called off. Play on, or resign."
     )
 
 

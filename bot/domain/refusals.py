@@ -15,14 +15,13 @@ class Remedy(Enum):
 
     BOARD = "board"
     CHALLENGE = "challenge"
-    CREATE_TOURNAMENT = "create"
-    EXPORT = "export"
     GAMES = "games"
     LADDER = "ladder"
     PLAY = "play"
     PUZZLE = "puzzle"
     REPLAY = "replay"
     SETTINGS = "settings"
+    TOURNAMENT = "tournament"
 
 
 _REMEDIES = {remedy.value: remedy for remedy in Remedy}

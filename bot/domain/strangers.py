@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -84,6 +85,20 @@ class StandingRequest:
         if number < 0 or (self.state is RequestState.PAUSED and self.resumes_at is None):
             return after
         return replace(after, state=RequestState.PAUSED, resumes_at=now + _PAUSES[min(number, len(_PAUSES) - 1)])
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """A player's own request (None: never made), and how many such matches they play.
+
+    ``waiting`` counts the others who wait for an opponent in each game; of these, the one who has waited longest plays
+    at the game's pace in ``paces``.
+    """
+
+    own: StandingRequest | None
+    running: int
+    waiting: Counter[str]
+    paces: Mapping[str, Pace]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +207,7 @@ class ExcludedError(DomainError):
 class NoRequestError(DomainError):
     """The player has no standing request."""
 
-    template = gettext_noop("You are not asking to play anyone. {play} does.")
+    template = gettext_noop("You have not asked to play anyone. {play} starts that.")
 
 
 class PausedError(DomainError):

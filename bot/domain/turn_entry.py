@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 
 from bot.domain.preferences import Confirmation
-from rules import PASS, Draft, Position, Tally, elements_of, without_last_element
+from rules import PASS, Draft, Phase, Position, Tally, elements_of, without_last_element
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +55,44 @@ class TurnEntry:
         return self.draft.next == (PASS,)
 
     @property
+    def _is_forced_pass(self) -> bool:
+        return self.text == PASS and TurnEntry.begin(self.position).must_pass
+
+    @property
     def is_risky(self) -> bool:
-        """Whether a complete turn is an unnecessary pass, costs own pieces, or ends the game without a win."""
+        """Whether a complete turn is an unnecessary pass, costs own pieces, or ends the game without a win.
+
+        A forced pass is not risky, whatever it leads to.
+        """
         outcome = self.draft.preview.outcome
+        if self._is_forced_pass:
+            return False
         if outcome is not None:
             return outcome.winner is not self.position.turn_of
-        if self.text == PASS and not TurnEntry.begin(self.position).must_pass:
-            return True
-        return Tally(self.draft.events).costs_pieces
+        return self.text == PASS or Tally(self.draft.events).costs_pieces
+
+    @property
+    def loses(self) -> bool:
+        """Whether a complete turn loses the game."""
+        outcome = self.draft.preview.outcome
+        return outcome is not None and outcome.winner is self.position.turn_of.other
 
     def is_asked_about(self, wish: Confirmation) -> bool:
         """Whether the bot asks before playing this complete turn, even if it was typed."""
         return wish is Confirmation.ALWAYS or (wish is not Confirmation.NEVER and self.is_risky)
 
     def goes_at_once(self, wish: Confirmation) -> bool:
-        """Whether a turn put together on a keypad or a page is played as soon as it is finished."""
-        return self.finished and wish in (Confirmation.AT_ONCE, Confirmation.NEVER) and not self.is_asked_about(wish)
+        """Whether a turn put together on a keypad or a page is played as soon as it is finished.
+
+        A side and a forced pass are chosen by name, so they need no second press.
+        """
+        by_name = self._is_forced_pass or self.position.phase is Phase.CHOICE
+        at_once = by_name or wish in (Confirmation.AT_ONCE, Confirmation.NEVER)
+        return self.finished and at_once and not self.is_asked_about(wish)
+
+    def on_cell(self, cell: int | None) -> list[str]:
+        """The next elements on a cell."""
+        return [element for element in self.next if cell is not None and self.position.element_cell(element) == cell]
 
     def choose(self, element: str) -> TurnEntry:
         """The entry with another element, and with the following elements that have no alternative.

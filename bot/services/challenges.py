@@ -10,6 +10,7 @@ from functools import partial
 
 import rules
 from bot.domain.challenges import (
+    FIRST_MATCHES,
     BlockedError,
     Challenge,
     ChallengeClosedError,
@@ -21,6 +22,7 @@ from bot.domain.challenges import (
     assign_seats,
     check_place,
     check_roles,
+    suggested_terms,
 )
 from bot.domain.clocks import TimeControl
 from bot.domain.competitions.ladders import ANSWER, CONTROL, Loss, NotOnLadderError
@@ -42,7 +44,7 @@ from bot.services.ladders import attempts_of, lock_ladder, promote, settle_chall
 from bot.services.match_lifecycle import channel_for_match, start_match
 from bot.services.scheduling import show_later, update_ladder
 from bot.storage import Storage, Transaction
-from rules import Ruleset
+from rules import Position, Ruleset
 
 
 @dataclass
@@ -126,6 +128,11 @@ class Challenges:
         async with self.storage.read() as tx:
             await check_challenger(tx, place, role_ids)
 
+    async def suggested_terms(self, player_id: int, game: type[Position]) -> tuple[Ruleset, bool]:
+        """The ruleset that suits the player in a game, by their past matches, and whether the match is rated."""
+        async with self.storage.read() as tx:
+            return suggested_terms(game, await tx.searches.count_played(player_id, game.name, most=FIRST_MATCHES))
+
     async def open_to(self, viewer: Viewer) -> list[Challenge]:
         """The open challenges at the viewer's place that they may accept, the newest first."""
         async with self.storage.read() as tx:
@@ -187,10 +194,10 @@ async def check_challenger(tx: Transaction, place: Place, role_ids: Collection[i
     check_roles(settings, role_ids)
 
 
-async def check_blocks(tx: Transaction, player: Player, other: Player) -> None:
-    """Raise if one of the two has blocked the other. The owners of programs count in their place."""
+async def check_blocks(tx: Transaction, player: Player, other: Player, *, strangers: bool = False) -> None:
+    """Raise if one of the two, perhaps ``strangers``, has blocked the other. Owners count in place of programs."""
     mine, theirs = await person_behind(tx, player), await person_behind(tx, other)
-    blocker_id = await tx.privacy.blocker(mine, theirs)
+    blocker_id = await tx.privacy.blocker(mine, theirs, strangers=strangers)
     if blocker_id is not None:
         raise BlockedError("own" if blocker_id == mine else None, player=other)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+import rules
 from bot.domain.challenges import First, assign_seats
 from bot.domain.computer import (
     ComputerBusyError,
@@ -15,10 +16,8 @@ from bot.domain.computer import (
     SearchRequest,
     SearchResult,
     UnfinishedGamesError,
-    accepts_draw,
     check_level_change,
     has_played,
-    offered_draw,
     search_request,
 )
 from bot.domain.limits import COMPUTER_LIMIT, LimitedAction, TooManyComputerGamesError
@@ -31,14 +30,16 @@ from bot.services.challenges import check_challenger, check_limit, withdraw_chal
 from bot.services.fair_play import FairPlay
 from bot.services.match_lifecycle import channel_for_match, start_match
 from bot.services.matches import Matches, PlayResult, level_for, lock_match
-from bot.services.proposals import Proposals, start_rematch
+from bot.services.proposals import start_rematch
 from bot.services.scheduling import show_later
 from bot.storage import Storage, Transaction
-from rules import Ruleset
+from rules import Position, Ruleset
 from rules.search import LEVELS
 
 #: Maximum unfinished games of a person against the computer.
 _MOST_UNFINISHED = 5
+#: A player's first matches of a game are on the smallest board.
+_FEW = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +48,6 @@ class DueSearch:
 
     request: SearchRequest
     player_id: int
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """The turn that the computer has played, or the proposal that it has answered."""
-
-    result: PlayResult | None = None
-    proposal_id: int | None = None
 
 
 @dataclass
@@ -67,7 +60,6 @@ class ComputerGames:
 
     storage: Storage
     matches: Matches
-    proposals: Proposals
     fair_play: FairPlay
     going_on: Callable[[], Collection[int]]
     has_room: Callable[[int, int, Collection[int]], bool]
@@ -151,6 +143,12 @@ class ComputerGames:
             seats = (player, opponent) if match.first.id == player.id else (opponent, player)
             return await start_rematch(tx, match, seats, now)
 
+    async def usual_ruleset(self, player_id: int, game: type[Position]) -> Ruleset:
+        """The ruleset of a match of the player: on the smallest board as long as they have begun few matches."""
+        async with self.storage.read() as tx:
+            begun = await tx.searches.count_begun(player_id, game.name, most=_FEW)
+        return rules.ruleset(game.name, game.sizes[0] if begun < _FEW else None)
+
     async def suggested_level(self, player_id: int, game: str) -> int:
         """The level that suits the player in a game, by their past results."""
         async with self.storage.read() as tx:
@@ -189,28 +187,21 @@ class ComputerGames:
         """The search that is due in a match; None if the computer has nothing to do."""
         game = await self.matches.game(match_id)
         match, awaited = game.match, game.to_act
-        if match.computer is None or awaited is None:
-            return None
-        plays = awaited.level is not None and not match.waiting
-        if not plays and offered_draw(game) is None:
+        if match.computer is None or awaited is None or awaited.level is None or match.waiting:
             return None
         return DueSearch(search_request(game), match.opponent_of(match.computer.id).id)
 
-    async def reply(self, match_id: int, request: SearchRequest, result: SearchResult) -> Reply | None:
-        """Play the turn that a search found, or answer an offer by its value; None if the board has moved on.
+    async def reply(self, match_id: int, request: SearchRequest, result: SearchResult) -> PlayResult | None:
+        """Play the turn that a search found; None if the board has moved on.
 
         Raises :class:`rules.TurnError`.
         """
         game = await self.matches.game(match_id)
-        level, awaited, offered = game.match.computer, game.to_act, offered_draw(game)
-        if level is None or awaited is None or search_request(game) != request:
+        level = game.match.computer
+        if level is None or game.to_act is None or search_request(game) != request:
             return None
-        if offered is not None:
-            answer = self.proposals.accept if accepts_draw(game, result) else self.proposals.decline
-            await answer(offered.id, level.id, shown_by_caller=True)
-            return Reply(None, offered.id)
         turn = await asyncio.to_thread(lambda: game.position.draft(game.position.parse(result.turn)))
-        return Reply(await self.matches.play_and_view(game, turn, level))
+        return await self.matches.play_and_view(game, turn, level)
 
 
 async def _is_the_same(

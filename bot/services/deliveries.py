@@ -219,8 +219,8 @@ class Deliveries:
         async with self.storage.transaction() as tx:
             await lock_match(tx, key.match_id)  # another process may give the other home its channel
             homes = await tx.deliveries.homes(key.match_id)
-            home, shared = homes[key.seat].home, homes[key.seat].player_id is not None
-            assigned = await tx.deliveries.assign_channel(key, channel_id, shared=shared and home.direct)
+            home = homes[key.seat].home
+            assigned = await tx.deliveries.assign_channel(key, channel_id, shared=home.direct)
             if assigned and all(other.channel_id is not None for other in homes if other.key != key):
                 await let_go_on(tx, key.match_id, home.guild_id, self.now())
             return assigned
@@ -228,8 +228,11 @@ class Deliveries:
     async def move_home(self, key: CardKey, place: Place) -> bool:
         """Move a home of a running match; False if it has to wait for a channel there."""
         async with self.storage.transaction() as tx:
-            match = await lock_match(tx, key.match_id)
-            return match.result is None and await move_home(tx, match, key, place, self.now())
+            match, now = await lock_match(tx, key.match_id), self.now()
+            if match.result is not None:
+                return False
+            await tx.timers.set_for(place.guild_id, Timer(TimerKind.SHOW_MATCH, key.subject, now))
+            return await move_home(tx, match, key, place, now)
 
     async def assign_to_waiting(self, channel_id: int) -> CardKey | None:
         """Give a free channel to the match that has waited for it longest; return its key, None without one."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from bot.domain.deliveries import home_for
+from bot.domain.deliveries import MatchDelivery, home_for
 from bot.domain.matches import (
     Ending,
     Game,
@@ -23,6 +23,8 @@ from bot.services.matches import Matches
 from bot.storage import Storage, Transaction
 
 _PAGE = 10
+#: How many of the newest matches may be shown in public.
+_SEARCHED = 200
 
 
 @dataclass
@@ -41,6 +43,22 @@ class History:
             ids = await tx.searches.match_ids(wanted, skip=(number - 1) * _PAGE, most=_PAGE)
             found = await _with_local_names(tx, await tx.matches.with_ids(ids), seen_from)
         return MatchListPage(tuple(found), number, pages, total)
+
+    async def in_public(self, is_public: Callable[[MatchDelivery], bool], most: int) -> list[Match]:
+        """Some of the matches last played in public, running ones first, with the names known outside servers.
+
+        ``is_public`` returns whether everybody on a server can view the channel of a match. Matches of players who show
+        no name outside their servers are left out.
+        """
+        async with self.storage.read() as tx:
+            deliveries = await tx.deliveries.get_all(await tx.searches.newest_on_servers(_SEARCHED))
+            ids = [match_id for match_id, delivery in deliveries.items() if is_public(delivery)]
+            found = await tx.matches.with_ids(ids)
+            named = await tx.players.by_ids({person.id for match in found for person in match.people}, None)
+        shown = [match.renamed(named) for match in found]
+        shown = [match for match in shown if all(player.name for player in match.players)]
+        latest = sorted(shown, key=lambda match: match.moved_at, reverse=True)[: 3 * most]
+        return sorted(latest, key=lambda match: match.result is not None)[:most]
 
     async def games(self, player_id: int, most: int, *, seen_from: Place | None = None) -> list[Game]:
         """The latest finished games of a player, the oldest first. Replaying them can take seconds."""
@@ -105,20 +123,6 @@ class History:
     async def find(self, viewer: Viewer, number: int | None) -> Match:
         """The match with a number; without one, the match last played here, or the viewer's only one."""
         return await (self.matches.find_board(viewer) if number is None else self.look_up(viewer, number))
-
-    async def find_finished(self, viewer: Viewer, number: int | None) -> Match:
-        """The match with a number; without one, the match last played here if it is over, or the viewer's last match.
-
-        If the viewer has no finished match, this is like :meth:`find`.
-        """
-        if number is None:
-            async with self.storage.read() as tx:
-                here = await tx.matches.latest(viewer.place.channel_id)
-                if here is not None and here.result is not None:
-                    return here
-                ended = await tx.searches.match_ids(MatchFilter(player_id=viewer.player_id), skip=0, most=1)
-            number = ended[0] if ended else None
-        return await self.find(viewer, number)
 
     async def look_up(self, viewer: Viewer, number: int) -> Match:
         """The match with a number, if the viewer may see it, with the names known at the viewer's place."""

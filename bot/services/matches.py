@@ -275,10 +275,11 @@ class Matches:
         own, added = await self._store_turn(tx, match, before, own, player, now)
         known = match.player(player.id)
         current = known.seen_as(player.names)
-        if current.names != known.names:
+        if match.apart is not None:  # strangers do not see a nickname
+            await tx.players.save(player)
+        elif current.names != known.names:
             await tx.players.rename(known, current)
-            if match.apart is None:  # strangers do not see a nickname
-                own = replace(own, match=own.match.with_current(current))
+            own = replace(own, match=own.match.with_current(current))
         # Answers are stored with the turn, so nothing can come between, and no answer is missed.
         answers = await self._play_planned(tx, own, player, now) if added.has_plans else []
         latest = answers[-1] if answers else own

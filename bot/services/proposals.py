@@ -30,7 +30,7 @@ from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import check_blocks, check_limit, person_behind
 from bot.services.match_lifecycle import move_home, save_clock, start_match
 from bot.services.matches import Matches, lock_match, rewound
-from bot.services.scheduling import call_computer, show_later, update_tournament
+from bot.services.scheduling import show_later, update_tournament
 from bot.storage import Storage, Transaction
 
 
@@ -39,8 +39,7 @@ class Proposals:
     """Proposals and their answers. Every method stores everything, or raises a ``DomainError``.
 
     A match has at most one open proposal of each kind. It lapses with the next turn, take-back or end of the match.
-    Blocked people cannot make proposals. The computer accepts every proposal immediately, except draws, which need a
-    search.
+    Blocked people cannot make proposals. The computer accepts every proposal immediately.
     """
 
     storage: Storage
@@ -62,21 +61,21 @@ class Proposals:
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match, now = await lock_match(tx, match_id), self.now()
             check_proposable(match, player_id, kind, seen_step)
-            opponent = match.opponent_of(player_id)
+            opponent, strangers = match.opponent_of(player_id), match.apart is not None
             if kind is ProposalKind.REMATCH:
-                await check_blocks(tx, match.player(player_id), opponent)
+                await check_blocks(tx, match.player(player_id), opponent, strangers=strangers)
             if place is not None:
                 await _check_destination(tx, match, place, player_id)
             theirs = proposal_to_accept(match, player_id, kind, place)
             if theirs is not None:
                 return await self._accept(tx, match, theirs, now)
             proposer_id = await person_behind(tx, match.player(player_id))
-            if proposer_id in await tx.privacy.blocks(await person_behind(tx, opponent), strangers=True):
+            if proposer_id in await tx.privacy.blocks(await person_behind(tx, opponent), strangers=strangers):
                 raise BlockedProposalError(match, player=opponent)
             keeps = None
             if kind is ProposalKind.TAKE_BACK:
                 keeps = kept_turns(match, await tx.matches.steps(match.id), player_id)
-            agrees = opponent.level is not None and kind is not ProposalKind.DRAW
+            agrees = opponent.level is not None
             if not agrees:
                 await _check_limits(tx, match, player_id, now)
             made = await tx.proposals.add(match.id, match.step, kind, player_id, now, keeps=keeps, place=place)
@@ -84,7 +83,6 @@ class Proposals:
                 return await self._accept(tx, match, made, now)
             await show_later(tx, TimerKind.SHOW_PROPOSAL, made.id, _server_of(match, made), now)
             tx.programs.wake(opponent.id)
-            await call_computer(tx, match.id, match.guild_id, opponent.id, now)
             return made
 
     async def accept(self, proposal_id: int, player_id: int, *, shown_by_caller: bool = False) -> Proposal:

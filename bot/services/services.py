@@ -85,9 +85,7 @@ class Services:
         self.nudges = Nudges(storage, self.matches, now=now)
         self.outages = Outages(self.clocks, shards, now)
         self.fair_play = FairPlay(storage, self.matches)
-        self.computer_games = ComputerGames(
-            storage, self.matches, self.proposals, self.fair_play, going_on, has_room, now=now
-        )
+        self.computer_games = ComputerGames(storage, self.matches, self.fair_play, going_on, has_room, now=now)
         self.standing_requests = StandingRequests(storage, now=now)
         self.strangers = Strangers(storage, self.matches, now=now)
         self.hints = Hints(think, ahead_of)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -15,6 +15,7 @@ from bot.domain.ratings import LEAST_PLY
 from bot.domain.strangers import (
     MOST_AT_ONCE,
     ExcludedError,
+    Lobby,
     NoGamesError,
     NoRequestError,
     Pace,
@@ -25,20 +26,6 @@ from bot.domain.strangers import (
 )
 from bot.domain.timers import Timer, TimerKind
 from bot.storage import Storage, Transaction
-
-
-@dataclass(frozen=True, slots=True)
-class Lobby:
-    """A player's own request (None: never made), and how many such matches they play.
-
-    ``waiting`` counts the others who wait for an opponent in each game; of these, the one who has waited longest plays
-    at the game's pace in ``paces``.
-    """
-
-    own: StandingRequest | None
-    running: int
-    waiting: Counter[str]
-    paces: Mapping[str, Pace]
 
 
 @dataclass

@@ -100,7 +100,8 @@ class Strangers:
             async with self.storage.transaction() as tx:
                 await tx.strangers.lock()
                 running, unfit = await tx.strangers.running(ids), await tx.strangers.excluded(ids)
-                if unfit or len(waiting(pair, running)) < len(pair) or await tx.privacy.blocker(*ids) is not None:
+                blocked = await tx.privacy.blocker(*ids, strangers=True) is not None
+                if unfit or blocked or len(waiting(pair, running)) < len(pair):
                     return None
                 for request in pair:
                     # This also waits for the deletion of a player's data.

@@ -15,7 +15,6 @@ from bot.domain.competitions.cups import Cup, loser_at_hard_end
 from bot.domain.competitions.tournaments import (
     MAX_AT_ONCE,
     MIN_ENTRANTS,
-    ONGOING,
     BlockedEntrantError,
     CupClockError,
     NotAbsentError,
@@ -70,30 +69,12 @@ class Tournaments:
             return _existing(await tx.tournaments.get(tournament_id))
 
     async def visible(self, viewer: Viewer, limit: int) -> list[Tournament]:
-        """The tournaments that the viewer may see: first the channel's, then the newest."""
+        """The tournaments that the viewer may see: first the ongoing ones, above all the channel's, then the newest."""
         async with self.storage.read() as tx:
             return await tx.tournaments.get_all(await tx.tournaments.search(viewer, limit))
 
-    async def find(
-        self,
-        viewer: Viewer,
-        number: int | None = None,
-        *,
-        ongoing: bool = True,
-        wanted: Callable[[Tournament], bool] = bool,
-    ) -> Tournament:
-        """The tournament with a number or, without one, the newest that the viewer may see.
-
-        Without a number, ongoing tournaments come first, above all ``wanted`` ones, since a cup may have opened its
-        next edition. With ``ongoing``, only ongoing tournaments are found.
-        """
-        if number is None:
-            async with self.storage.read() as tx:
-                ids = await tx.tournaments.search(viewer, _MOST_SEARCHED, ongoing=True)
-                if not ids and not ongoing:
-                    ids = await tx.tournaments.search(viewer, 1)
-                known = await tx.tournaments.get_all(ids)
-                return _existing(next(filter(wanted, known), known[0] if known else None))
+    async def find(self, viewer: Viewer, number: int) -> Tournament:
+        """The tournament with a number, if the viewer may see it."""
         found = await self.get(number)
         own = found.has_player(viewer.player_id) or found.organiser.id == viewer.player_id
         if not found.place.shares(viewer.place) or not (own or await viewer.sees(found.place)):
@@ -218,8 +199,7 @@ class Tournaments:
         """Call off an open or running tournament; its running games go on without it."""
         async with self.storage.transaction() as tx:
             tournament = _existing(await tx.tournaments.lock(tournament_id))
-            tournament.check_organiser(player_id, moderator=moderator, judging=True)
-            tournament.check_state(*ONGOING)
+            tournament.check_calling_off(player_id, moderator=moderator)
             return await self._close(tx, tournament, TournamentState.CANCELLED)
 
     # Leaving

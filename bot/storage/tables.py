@@ -336,6 +336,11 @@ preferences = _table(
 # The games that a player knows, after their first card in a match or after the tasks.
 known_games = _table("known_games", *_key("players", "player_id"), *_key(sa.String, "game"))
 
+# The tasks of each game that a player has solved, counted from 0.
+solved_tasks = _table(
+    "solved_tasks", *_key("players", "player_id"), *_key(sa.String, "game"), *_key(sa.Integer, "number")
+)
+
 servers = _table(
     "servers",
     *_key(sa.BigInteger, "id"),
@@ -444,6 +449,8 @@ blocks = _table(
     # Whether the player does not know the blocked account, because they only met in a match of strangers.
     *_required(sa.Boolean, "stranger", server_default=sa.false()),
 )
+#: Blocks of known accounts. Other blocks hold only between strangers: elsewhere, they would tell who the stranger is.
+KNOWN_BLOCKS = ~blocks.c.stranger
 
 # The boards that players have recently posted or shared. Every post deletes the player's rows that no limit counts.
 posts = _table(
@@ -512,7 +519,8 @@ pairings = _table(
 )
 
 # The puzzles that players have seen, by their keys, with the result of the first try once it has ended. Ratings and
-# streaks follow from these results.
+# streaks follow from these results. Each try is a letter: x is a wrong turn; o, the solution found, or s, the solution
+# shown, is the last.
 puzzle_attempts = _table(
     "puzzle_attempts",
     *_key("players", "player_id"),
@@ -521,6 +529,7 @@ puzzle_attempts = _table(
     *_required(Instant, "seen_at"),
     *_optional(sa.Boolean, "solved"),
     *_optional(Instant, "answered_at"),
+    *_required(sa.String, "tries", server_default=sa.text("''")),
     sa.CheckConstraint("(solved IS NULL) = (answered_at IS NULL)", name="answered"),
     sa.Index("ix_puzzle_attempts_puzzle", "puzzle"),
 )

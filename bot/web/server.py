@@ -22,10 +22,13 @@ from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Proxies, Visitors
 from bot.web.pages.actions import ActionRoutes
 from bot.web.pages.activity import Activity, ActivityRoutes
+from bot.web.pages.anyone import AnyoneRoutes
 from bot.web.pages.doors import DoorRoutes
 from bot.web.pages.files import FileRoutes
+from bot.web.pages.front import Front, IsPublic
 from bot.web.pages.learn import LearnRoutes
 from bot.web.pages.match import MatchRoutes
+from bot.web.pages.play import ComputerMatches, Conversation, PlayRoutes
 from bot.web.pages.puzzles import PuzzleRoutes
 from bot.web.pages.reviews import ReviewRoutes
 from bot.web.pages.rules import RuleRoutes
@@ -47,13 +50,17 @@ class Routes(Protocol):
 class Pages:
     """The pages of matches, at the public address ``url``.
 
-    ``is_ready`` returns whether the database can be used. With an ``activity``, Discord shows the pages in its frame.
+    ``is_ready`` returns whether the database can be used. ``conversation`` returns a player's conversation with the
+    bot, and ``is_public`` whether everybody on a server can view the channel of a match. With an ``activity``, Discord
+    shows the pages in its frame.
     """
 
     services: Services
     is_ready: Callable[[], bool]
     url: str
     proxies: Proxies
+    conversation: Conversation
+    is_public: IsPublic
     activity: Activity | None = None
 
     def __post_init__(self) -> None:
@@ -93,7 +100,11 @@ class Pages:
         rules = RuleRoutes()
         match = MatchRoutes(matches=services.matches, readers=services.readers, doors=services.doors, live=self.live)
         advice = Advice(services.hints, services.fair_play)
-        yield DoorRoutes(services.doors, services.history, visitors, activity)
+        front = Front(services.history, services.puzzles, services.doors, self.is_public)
+        computer_matches = ComputerMatches(services.computer_games, self.conversation)
+        yield DoorRoutes(services.doors, services.history, visitors, front, activity)
+        yield AnyoneRoutes(services.standing_requests, services.settings, services.doors)
+        yield PlayRoutes(computer_matches, services.doors)
         if activity is not None:
             yield activity
         yield match
@@ -112,6 +123,7 @@ class Pages:
             proposals=services.proposals,
             clocks=services.clocks,
             computer_games=services.computer_games,
+            computer_matches=computer_matches,
             notes=services.notes,
             doors=services.doors,
             match_routes=match,

@@ -11,7 +11,7 @@ import rules
 from bot.wording import words
 from bot.wording.quoting import as_code
 from bot.wording.sentence import Sentence, gettext as _, joined
-from render.overlays import CROSS
+from render.overlays import CROSS, DOT
 from rules import Event, Position
 from rules.pages import Example
 
@@ -20,20 +20,14 @@ _CELL = re.compile("[a-z]{1,2}[0-9]{1,2}")
 
 @dataclass(frozen=True)
 class Illustration:
-    """A picture of an example: a position, the ``claims`` about it, and the effect of the last turn.
-
-    With ``before``, the position before that turn is beside it.
-    """
+    """A picture of an example: a position, the ``claims`` about it, and the effect of the last turn."""
 
     position: Position
     events: tuple[Event, ...]
     claims: dict[str, str]
-    before: Position | None = None
 
     def draw(self, look: render.Look) -> bytes:
-        """Draw the picture, with crosses on the cells of refused turns and dots on the cells of allowed turns."""
-        if self.before is not None:
-            return render.pair(self.before, self.position, self.events, look, _marks(self.before, self.claims))
+        """Draw the picture, with red crosses on the cells of refused turns and green dots on those of allowed turns."""
         marks = _marks(self.position, self.claims)
         return render.picture(self.position, self.events, None, look, overlay=self.claims.get("shown"), targets=marks)
 
@@ -42,21 +36,16 @@ class Illustration:
         return render.describe(self.position, self.events, None, look)
 
 
-def illustrations(example: Example, *, paired: bool = False) -> Iterator[tuple[Illustration, Sequence[Sentence]]]:
-    """Yield the pictures of an example, each with its captions.
-
-    A ``paired`` picture shows the positions before and after the last turn side by side.
-    """
+def illustrations(example: Example) -> Iterator[tuple[Illustration, Sequence[Sentence]]]:
+    """Yield the pictures of an example, each with its captions."""
     position, events = example.position(), tuple[Event, ...]()
     first, *others = example.stages()
     shown = Illustration(position, events, first)
     captions = [*_claims(position, first)]
     for number, stage in enumerate(others, 1):
-        side, before = _playing(position), position
+        side = _playing(position)
         position, events = position.play(stage["turn"])
-        if number == len(others) and paired:
-            shown = Illustration(position, events, first, before)
-        elif number == len(others):
+        if number == len(others):
             yield shown, captions
             shown, captions = Illustration(position, events, stage), []
         did = _("{side} passes") if stage["turn"] == rules.PASS else _("{side} plays {turn}")
@@ -75,7 +64,7 @@ def _claims(position: Position, claims: dict[str, str]) -> Iterator[Sentence]:
     sentences = {
         "refused": _("× {side} may not play {turns}."),
         "allowed": _("● {side} may play {turns}."),
-        "legal": _("All legal turns of {side}: {turns}."),
+        "legal": _("{side}'s legal turns: {turns}."),
     }
     for what, sentence in sentences.items():
         turns = [as_code(turn) for turn in claims.get(what, "none").split() if turn != "none"]
@@ -83,16 +72,16 @@ def _claims(position: Position, claims: dict[str, str]) -> Iterator[Sentence]:
             yield sentence.format(side=_playing(position), turns=joined(*turns))
     outcome = position.outcome
     if outcome is not None and outcome.winner is None:
-        yield _("The game is a draw.")
+        yield _("It is a draw.")
     elif outcome is not None and outcome.winner is not None:
         winner = words.side(position.ruleset, outcome.winner)
-        yield _("{winner} wins by {reason}.").format(winner=winner, reason=_(position.reasons[outcome.reason]))
+        yield _("{winner} wins {reason}.").format(winner=winner, reason=_(position.reasons[outcome.reason]))
 
 
 def _marks(position: Position, claims: dict[str, str]) -> dict[int, str]:
     """The marks by cell: crosses for refused turns, dots for allowed turns."""
     marks: dict[int, str] = {}
-    for what, badge in (("allowed", ""), ("refused", CROSS)):
+    for what, badge in (("allowed", DOT), ("refused", CROSS)):
         for turn in claims.get(what, "").split():
             *_before, last = _CELL.findall(turn) or [""]
             cell = position.board.find(last)

@@ -9,7 +9,8 @@ from bot.domain.matches import Game
 from bot.wording import words
 from bot.wording.sentence import Sentence, gettext as _, joined
 from bot.wording.turns import how_it_ends
-from rules import PASS, Draft, Phase, Position, Side, Text
+from rules import PASS, Draft, Phase, Position, Side
+from rules.search import Advantage
 from rules.search.openings import fair_openings
 
 #: The range of winning chances that count as even.
@@ -33,21 +34,21 @@ def hint(game: Game, found: SearchResult, *, yours: bool) -> tuple[Sentence, Sen
     return advice, reasons, Sentence() if ends else _chances(game, found, draft.preview.leader(), yours=yours)
 
 
-def why(position: Position, draft: Draft, given: Iterable[Text], *, yours: bool) -> str:
+def why(position: Position, draft: Draft, given: Iterable[Advantage], *, yours: bool) -> str:
     """The ``given`` reasons for a turn or, if there are none but it needs some, a remark."""
-    reasons = words.reasons(position, given, yours=yours)
+    reasons = words.reasons(given, yours=yours)
     if reasons or position.phase is not Phase.PLAY or draft.text == PASS or draft.preview.outcome is not None:
         return reasons
-    return _("No single advantage stands out, but this turn did best when I played on.")
+    return _("Other turns look as good, but this one did best when I played on.")
 
 
 def _why_side(position: Position, after: Position, turn: str) -> Sentence:
     """The reason for choosing a side: its turn is next, or its position is better."""
     side = Side(position.sides.index(turn))
     if side is after.turn_of:
-        text = _("{side} plays next, and I think that this is worth more here than {other}'s position on the board.")
+        text = _("{side} plays next, and I think that is worth more here than {other}'s position.")
     else:
-        text = _("{other} plays next, but I think that {side}'s position on the board is worth more here.")
+        text = _("{other} plays next, but I think {side}'s position is worth more here.")
     return text.format(side=words.side(position.ruleset, side), other=words.side(position.ruleset, side.other))
 
 
@@ -74,14 +75,14 @@ def _chances_for_player(game: Game, found: SearchResult, leader: Side | None) ->
     position, chance = game.position, found.value
     better = chance > 0.5
     if _EVEN_FROM <= chance <= _EVEN_TO:
-        stands = _("Both then stand about equally well.")
+        stands = _("The game is even.")
     elif position.phase is Phase.PLAY and leader is (position.turn_of.other if better else position.turn_of):
-        stands = _("Your opponent still stands better, although {side} leads on the score.")
+        stands = _("Your opponent is still better off, although {side} leads on points.")
         if better:
-            stands = _("You then stand better, although {side} leads on the score.")
+            stands = _("That leaves you better off, although {side} leads on points.")
         stands = stands.format(side=words.side(position.ruleset, leader))
     else:
-        stands = _("You then stand better.") if better else _("Your opponent still stands better.")
+        stands = _("That leaves you better off.") if better else _("Your opponent is still better off.")
     usual = chance if found.replies is None else 1 - found.replies
     values = {"chance": share_of_wins(chance), "other": share_of_wins(usual)}
     matters = _("Your chance of winning: {chance}.")
@@ -94,13 +95,13 @@ def _chances_for_others(game: Game, found: SearchResult, leader: Side | None) ->
     """Which side stands better after the turn; empty before the players have sides."""
     position, chance = game.position, found.value
     if _EVEN_FROM <= chance <= _EVEN_TO:
-        return _("Both then stand about equally well.")
+        return _("The game is even.")
     if position.phase is not Phase.PLAY:
         return Sentence()
     side = position.turn_of if chance > 0.5 else position.turn_of.other
-    text = _("{side} then stands better: {chance}.")
+    text = _("That leaves {side} better off: {chance}.")
     if leader is side.other:
-        text = _("{side} then stands better, although {other} leads on the score: {chance}.")
+        text = _("That leaves {side} better off, although {other} leads on points: {chance}.")
     better, other = (words.side(game.match.ruleset, which) for which in (side, side.other))
     return text.format(side=better, other=other, chance=share_of_wins(max(chance, 1 - chance)))
 

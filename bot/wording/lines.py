@@ -11,19 +11,9 @@ from bot.domain.study.lines import MOST_TURNS, games_along
 from bot.wording import words
 from bot.wording.quoting import as_code
 from bot.wording.sentence import Sentence, gettext as _, joined
-from rules import Phase
 
 #: Maximum characters of a branch, because a card needs room for all branches.
 _LONGEST_BRANCH = 300
-
-
-def to_play(game: Game) -> Sentence:
-    """The player to act, with their side."""
-    assert game.to_act is not None
-    if game.position.phase is not Phase.PLAY:
-        return _("{player} to play.").format(player=words.name(game.to_act))
-    side = words.side(game.match.ruleset, game.position.turn_of)
-    return _("{player} ({side}) to play.").format(**words.acting(game.to_act, side))
 
 
 def ending_of(game: Game) -> Sentence:
@@ -39,7 +29,7 @@ def line_is_full() -> Sentence:
 
 
 def about_plans() -> str:
-    return _("I play your answers at once, also while you are away. Nobody else can see your plan.")
+    return _("Your answers are played for you, even while you are away. Nobody else can see your plan.")
 
 
 def about_notes() -> str:
@@ -49,9 +39,9 @@ def about_notes() -> str:
 def plan_progress(plan: Plan, start: Game, game: Game, player_id: int) -> tuple[Sentence, list[Sentence]]:
     """The turns of a plan played since ``start``, and its remaining branches. Replays games: call it in a thread."""
     came_true = plan.came_true(game)
-    note = _("✅ Came true: {turns}").format(turns=_branch(start, came_true, player_id)) if came_true else ""
+    note = _("✅ Came true: {turns}").format(turns=joined(*map(as_code, came_true), by=" → ")) if came_true else ""
     left = plan.open_branches(game)
-    over = "" if left else _("No part of this plan is left.")
+    over = "" if left else _("Nothing is left of this plan.")
     return joined(note, over, by="\n"), [_branch(game, rest, player_id) for rest in left.values()]
 
 
@@ -61,18 +51,22 @@ def branch_label(turns: Sequence[str]) -> str:
 
 
 def _branch(start: Game, turns: Branch, player_id: int) -> Sentence:
-    """The turns of a branch, the player's in bold."""
+    """A branch in words, such as ``Planned: after c5, if Bob plays g8, you play h7.``"""
     games, _illegal = games_along(start, turns)
-    listed = Sentence()
+    listed, answered = Sentence(), False
     for before, turn in zip(games, turns, strict=False):
-        longer = joined(listed, _turn(before, turn, player_id), by=" → ")
+        by = "; " if answered else ", "
+        assert before.to_act is not None
+        if before.to_act.id != player_id:
+            clause, answered = _("if {player} plays {turn}"), False
+        elif listed:
+            clause, answered = _("you play {turn}"), True
+        else:
+            clause = _("after {turn}")
+        named = clause.format(player=words.name(before.to_act), turn=words.turn(before.position, turn))
+        longer = joined(listed, named, by=by)
         if len(longer) > _LONGEST_BRANCH:
-            return joined(listed, "…", by=" → ")
+            listed = joined(listed, "…", by=by)
+            break
         listed = longer
-    return listed
-
-
-def _turn(before: Game, turn: str, player_id: int) -> Sentence:
-    name = as_code(words.translate(before.position.turn_name(turn)))
-    is_own = before.to_act is not None and before.to_act.id == player_id
-    return Sentence("**{turn}**").format(turn=name) if is_own else name
+    return _("Planned: {turns}.").format(turns=listed)

@@ -12,7 +12,26 @@ def consequences(game: Game) -> Sentence:
     """The score of a finished match, and the rating changes."""
     assert game.match.result is not None
     score = words.score(game) if game.match.result.ending is Ending.RULES else ""
-    return joined(score, ratings.changes(game.match), by="\n")
+    return joined(score, ratings.changes(game), by="\n")
+
+
+def verdict(game: Game, player_id: int | None) -> Sentence:
+    """The result of a finished match, with a kind word to a player who has lost it; for a winner, only that."""
+    assert game.match.result is not None
+    winner_id = game.match.result.winner_id
+    if winner_id is None or player_id is None or not game.match.has_player(player_id):
+        return words.headline(game)
+    if winner_id == player_id:
+        return _("🏆 You win!")
+    return _("Well played! {result}").format(result=words.result(game))
+
+
+def rematch_label(match: Match) -> str:
+    """The label of the button for a rematch, which may wait for an answer already."""
+    open_one = match.proposal(ProposalKind.REMATCH)
+    if open_one is None:
+        return _("Rematch")
+    return _("Waiting for {player}").format(player=words.plain_name(match.opponent_of(open_one.proposer.id)))
 
 
 def ladder_outcome(match: Match) -> str:
@@ -43,7 +62,7 @@ def request_of(proposal: Proposal, match: Match, where: str) -> Sentence:
             )
             values |= {"count": count, "since": proposal.keeps + 1, "to": proposal.ply}
         case ProposalKind.ABANDON:
-            text = _("{proposer} proposes to abandon match #{match}: nobody wins, and it does not count.")
+            text = _("{proposer} proposes to call off match #{match}: nobody wins, and it does not count.")
         case ProposalKind.MOVE:
             text = _("{proposer} would like to go on with match #{match} in {channel}.")
             values["channel"] = where

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from babel import dates
 
 from bot.domain.computer import SearchResult
-from bot.domain.study.puzzles import FirstTry, PuzzleStage
-from bot.texts import gettext_noop
+from bot.domain.study.puzzles import DailyResult, FirstTry, PuzzleStage, Try
+from bot.texts import current_language, gettext_noop
 from bot.wording import words
 from bot.wording.hints import share_of_wins
 from bot.wording.sentence import Sentence, gettext as _, joined
@@ -16,19 +18,11 @@ from rules import Position
 from rules.puzzles import Puzzle
 from rules.search import explain
 
+#: The squares of tries in a result.
+_SQUARES = {Try.WRONG: "🟥", Try.FOUND: "🟩", Try.SHOWN: "⬛"}
 _DIFFICULTIES = {1: gettext_noop("easy"), 2: gettext_noop("medium"), 3: gettext_noop("hard")}
 #: The minimum length of a streak whose end is worth a sentence.
 _SHORTEST_STREAK = 2
-
-
-@dataclass(frozen=True, slots=True)
-class SolutionTurn:
-    """A turn of a solution in words, the solver's ``own`` or the opponent's."""
-
-    ply: int
-    turn: str
-    own: bool
-    text: Sentence
 
 
 def heading(stage: PuzzleStage) -> str:
@@ -53,6 +47,21 @@ def footer(stage: PuzzleStage) -> Sentence:
 
 def terms(puzzle: Puzzle) -> Sentence:
     return joined(words.terms(puzzle.ruleset), _(_DIFFICULTIES[puzzle.difficulty]), by=" · ")
+
+
+def stars(puzzle: Puzzle) -> str:
+    """The difficulty as one to three stars."""
+    return "★" * puzzle.difficulty + "☆" * (len(_DIFFICULTIES) - puzzle.difficulty)
+
+
+def daily_result(result: DailyResult) -> str:
+    """The tries of the puzzle of a day as squares, which do not name a turn."""
+    title = _("⬢ Hexgrove · puzzle of the day, {day} · {game} {stars}").format(
+        day=dates.format_skeleton("MMMd", result.day, locale=current_language()),
+        game=result.puzzle.ruleset.game.title,
+        stars=stars(result.puzzle),
+    )
+    return f"{title.plain}\n{''.join(_SQUARES[tried] for tried in result.tries)}"
 
 
 def right_so_far(stage: PuzzleStage, turn: str) -> Sentence:
@@ -80,7 +89,7 @@ def refutation(stage: PuzzleStage, turn: str, found: SearchResult) -> list[Sente
         if stage.puzzle.proven:
             # The search may overrate the turn, or find a reply that lets it win.
             opponent = words.side(stage.puzzle.ruleset, after.turn_of)
-            sentences[0] = joined(sentences[0], _("It does not win if {side} makes no mistake.").format(side=opponent))
+            sentences[0] = joined(sentences[0], _("It does not win if {side} plays well.").format(side=opponent))
         else:
             sentences.append(_("Your chance of winning: {chance}.").format(chance=share_of_wins(1 - found.value)))
     sentences.append(_why_better(stage, turn))
@@ -95,29 +104,27 @@ def success(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[Se
     if answered.counts:
         rated = _("Solved at the first try! Your puzzle rating is now {rating}. Your streak: {count}.")
     elif answered.solved:
-        rated = _("Solved! It has counted already: your puzzle rating is {rating}. Your streak: {count}.")
+        rated = _("Solved! This puzzle had already counted: your puzzle rating is {rating}. Your streak: {count}.")
     else:
         rated = _("Solved! Only the first try counts, so your puzzle rating stays {rating}.")
     return [*sentences, _with_rating(rated, answered)]
 
 
-def solution(stage: PuzzleStage, answered: FirstTry, *, instead_of: str | None = None) -> Iterator[SolutionTurn]:
+def solution(stage: PuzzleStage, answered: FirstTry, *, instead_of: str | None = None) -> Iterator[Sentence]:
     """Yield the remaining turns of the solution; the first has its advantages over ``instead_of`` or other turns."""
     position, last = stage.position, len(stage.puzzle.solution) - 1
     for ply, turn in enumerate(stage.puzzle.solution[stage.ply :], stage.ply):
         side = words.side(stage.puzzle.ruleset, position.turn_of)
-        own = ply % 2 == 0
-        line = Sentence("{emoji} {side}: {turn}.").format(
-            emoji="💡" if own else "↪️", side=side, turn=words.turn(position, turn)
-        )
+        emoji = "💡" if ply % 2 == 0 else "↪️"
+        line = Sentence("{emoji} {side}: {turn}.").format(emoji=emoji, side=side, turn=words.turn(position, turn))
         line = _with_effect(stage, line, position, turn)
         reasons = _why(stage, turn, instead_of=instead_of) if ply == stage.ply else ""
         sentences = [joined(line, reasons)]
         if ply == last:
             sentences.append(_winning(replace(stage, ply=last)))
-            if answered.counts:
-                sentences.append(_with_rating(_("Your puzzle rating is now {rating}."), answered))
-        yield SolutionTurn(ply, turn, own, joined(*sentences, by="\n"))
+        if ply == stage.ply and answered.counts:
+            sentences.append(_with_rating(_("Your puzzle rating is now {rating}."), answered))
+        yield joined(*sentences, by="\n")
         position, _events = position.play(turn)
 
 
@@ -133,27 +140,24 @@ def _why(stage: PuzzleStage, turn: str, *, instead_of: str | None = None) -> str
     """
     position = stage.position
     compared = () if instead_of is None else explain(position, turn, instead_of=instead_of)
-    reasons = words.reasons(position, compared or explain(position, turn), yours=True)
+    reasons = words.reasons(compared or explain(position, turn), yours=True)
     if reasons or position.play(turn)[0].outcome is not None:
         return reasons
     if stage.puzzle.proven:
-        return _("No single advantage stands out, but no other turn wins.")
-    return _("No single advantage stands out, but this turn did best when I played on.")
+        return _("Other turns look as good, but only this one wins.")
+    return _("Other turns look as good, but this one did best when I played on.")
 
 
 def _why_better(stage: PuzzleStage, tried: str) -> Sentence:
     """The advantages of the right turn over the tried turn, without naming it."""
     position, turn = stage.position, stage.puzzle.solution[stage.ply]
-    better = words.reasons(position, explain(position, turn, most=1, instead_of=tried), yours=True)
+    better = words.reasons(explain(position, turn, most=1, instead_of=tried), yours=True)
     better = better or how_it_ends(position, position.play(turn)[0])
     if better:
         return _("The right turn is better. {reasons}").format(reasons=better)
     if stage.puzzle.proven:
-        return _(
-            "No single advantage over your turn stands out, but only the right turn wins: look at the turns that can "
-            "follow it."
-        )
-    return _("No single advantage over your turn stands out, but the right turn did best when I played on.")
+        return _("Your turn looks fine, but only one turn wins. Try what follows.")
+    return _("Your turn looks fine, but another did better when I played on. Try what follows.")
 
 
 def _wrong(stage: PuzzleStage, turn: str) -> Sentence:

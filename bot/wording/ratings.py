@@ -5,8 +5,9 @@ from __future__ import annotations
 import render
 import rules
 from bot.domain.competitions.leaderboards import Results, Totals
-from bot.domain.matches import Match
+from bot.domain.matches import Game, Match
 from bot.domain.ratings import OVERALL, START, Rating, RatingChange
+from bot.texts import ngettext
 from bot.wording import words
 from bot.wording.sentence import Sentence, gettext as _, joined
 from render.colours import Theme
@@ -29,10 +30,12 @@ def _unbroken(text: str) -> str:
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def changes(match: Match) -> Sentence:
+def changes(game: Game) -> Sentence:
     """The rating changes after a match, or the reason for none; empty if that is obvious."""
+    match = game.match
     if match.rating_changes:
-        changed = (joined(words.name(match.player(rated.player_id)), change(rated)) for rated in match.rating_changes)
+        ordered = sorted(match.rating_changes, key=lambda rated: rated.player_id != game.players[0].id)
+        changed = (joined(words.name(match.player(rated.player_id)), change(rated)) for rated in ordered)
         return joined("📈", joined(*changed, by=" · "))
     if match.result is None or not match.result.counts:
         return Sentence()
@@ -54,8 +57,14 @@ def explanation(match: Match) -> Sentence:
 
 
 def results(totals: Results | Totals) -> str:
-    """Wins, draws and losses in chess notation: ``+5 =1 −2``."""
-    return _unbroken(f"+{totals.wins} ={totals.draws} −{totals.losses}")
+    """The numbers of wins, draws and losses in words; zeros are left out."""
+    wins, draws, losses = totals.wins, totals.draws, totals.losses
+    counted = [
+        (wins, ngettext("{count} win", "{count} wins", wins)),
+        (draws, ngettext("{count} draw", "{count} draws", draws)),
+        (losses, ngettext("{count} loss", "{count} losses", losses)),
+    ]
+    return ", ".join(_unbroken(text.format(count=count)) for count, text in counted if count)
 
 
 def game_title(game: str) -> str:

@@ -26,7 +26,7 @@ def in_words(text: Text, adapted: Callable[[object], object]) -> Sentence:
             case Player():
                 return words.name(value)
             case Match():
-                return Sentence("#{number} ({players})").format(number=value.id, players=words.versus(value))
+                return Sentence("#{number} ({players})").format(number=value.id, players=words.versus(*value.players))
             case str():
                 return as_markdown(value)
             case list():

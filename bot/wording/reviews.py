@@ -16,15 +16,15 @@ from rules.search import explain
 
 def progress(match: Match, done: int, count: int) -> str:
     text = ngettext(
-        "I am thinking about match #{match}: {done} of {count} position.",
-        "I am thinking about match #{match}: {done} of {count} positions.",
+        "Reviewing match #{match}: {done} of {count} position.",
+        "Reviewing match #{match}: {done} of {count} positions.",
         count,
     )
     return text.format(match=match.id, done=done, count=count)
 
 
 def is_kept() -> str:
-    return _("You can leave; the review is kept.")
+    return _("You need not wait: the review is kept.")
 
 
 def caution() -> str:
@@ -34,7 +34,7 @@ def caution() -> str:
 def remark(game: Game, points: int) -> str:
     """A remark on the other turns; empty after the maximum number of turning points."""
     if not covers_every_turn(game):
-        return _("The match is long, so I looked only at the turns that changed most.")
+        return _("The match is long, so I reviewed only the turns that changed the most.")
     if points >= MOST_POINTS:
         return ""
     return _("No other turn gave much away.") if points else _("No turn gave much away.")
@@ -58,7 +58,7 @@ def advice(before: Game, played: str, point: TurningPoint, *, yours: bool) -> Se
         words.gains(better.events),
         how_it_ends(before.position, better.preview),
         why(before.position, better, reasons, yours=yours),
-        _("Then perhaps {line}.").format(line=_line(better.preview, *point.line)) if point.line else "",
+        _("Likely next: {line}.").format(line=_line(better.preview, *point.line)) if point.line else "",
     )
 
 
@@ -66,7 +66,8 @@ def answer(played: Game, point: TurningPoint) -> Sentence:
     """The best answer to the turn played at a turning point; empty after the end of the game."""
     if point.reply is None:
         return Sentence()
-    return _("The best answer: {line}.").format(line=_line(played.position, point.reply))
+    side, turn = (words.side(played.match.ruleset, played.position.turn_of), words.turn(played.position, point.reply))
+    return _("{side}'s best reply: {turn}.").format(side=side, turn=turn)
 
 
 def chart(game: Game, review: Review, look: render.Look, titles: tuple[str, str] = ("", "")) -> bytes:

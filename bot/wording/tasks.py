@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import re
+
 from bot.texts import current_language
 from bot.wording import words
 from bot.wording.sentence import Sentence, gettext as _, joined
 from rules import Position, Side
+from rules.pages import LESSONS, sections
 from rules.tasks import Task, tasks
+
+#: The first sentence of a lesson, with the next one if it is very short.
+_BEGINNING = re.compile(r".{35,}?[.!?](?= |$)|.+")
 
 
 def tasks_of(game: type[Position]) -> tuple[Task, ...]:
     """The tasks of a game in the current language."""
     return tasks(game.name, current_language())
+
+
+def lesson_above(game: type[Position], task: Task) -> Sentence:
+    """The first sentence of the lesson that begins with a task; empty within a lesson."""
+    for lesson in sections(f"{game.name}{LESSONS}", current_language()):
+        if lesson.anchor == task.lesson:
+            found = _BEGINNING.match(" ".join(str(lesson.content[0]).split()))
+            return Sentence("" if found is None else found[0])
+    return Sentence()
 
 
 def progress(game: type[Position], number: int) -> str:

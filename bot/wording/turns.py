@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from bot.domain.players import Player
 from bot.domain.turn_entry import TurnEntry
 from bot.wording import words
 from bot.wording.sentence import Sentence, gettext as _, joined, translated
-from rules import PASS, Position, Side
+from rules import PASS, Phase, PlacementPosition, Position, Side
 
 
-def question_of(entry: TurnEntry) -> Sentence:
-    """The question about the next choice, or a remark that the side must pass; empty for a finished turn."""
+def question_of(entry: TurnEntry, mover: Player | None = None) -> Sentence:
+    """The question about the next choice, or a remark that the side must pass; empty for a finished turn.
+
+    The question about a first choice names the ``mover``, where one person enters the turns of both players.
+    """
     position = entry.position
     if not entry.draft.next:
         return Sentence()
+    side = words.side(position.ruleset, position.turn_of)
+    question = translated(position.question(entry.draft))
     if entry.must_pass:
-        side = words.side(position.ruleset, position.turn_of)
-        return _("{side} has no other turn left and must pass.").format(side=side)
-    return translated(position.question(entry.draft))
+        question = _("{side} has no other turn left and must pass.").format(side=side)
+    if mover is None or entry.text:
+        return question
+    if position.phase is not Phase.PLAY:
+        return joined(_("{player}'s turn.").format(player=words.name(mover)), question)
+    if isinstance(position, PlacementPosition) and not entry.must_pass:
+        return _("{player}'s turn: tap a cell for {side}.").format(player=words.name(mover), side=side)
+    return joined(_("{player}'s turn ({side}).").format(**words.acting(mover, side)), question)
 
 
 def play_question(entry: TurnEntry) -> Sentence:

@@ -8,17 +8,31 @@ from datetime import datetime
 from babel import dates, lists, numbers
 
 from bot.domain.competitions.tournaments import Tournament
-from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
+from bot.domain.matches import Ending, Game, Match, Result, Score, TournamentTitle, score_of
 from bot.domain.players import Player, untitled
-from bot.texts import current_language, translations
+from bot.texts import current_language, gettext_noop, pgettext_noop, translations
 from bot.texts.durations import time_control
 from bot.wording.quoting import as_code, as_drawable, as_markdown
 from bot.wording.sentence import Sentence, gettext as _, joined, ngettext, pgettext
-from render.alt_text import format_score
 from rules import Event, Passed, Phase, Position, Ruleset, Side, SideChosen, Tally, Text
+from rules.games import FIRST_GAME
+from rules.position import ScorePart, Weight
+from rules.search import Advantage
+from rules.text import format_score
 
+_AGAINST = {
+    Score.WON: gettext_noop("won against **{opponent}**"),
+    Score.LOST: gettext_noop("lost to **{opponent}**"),
+    Score.DRAWN: gettext_noop("drew with **{opponent}**"),
+    Score.ABANDONED: gettext_noop("called off with **{opponent}**"),
+}
 #: Maximum turns listed on a card.
 _MOST_LISTED = 12
+_WEIGHTS = {
+    Weight.LIGHT: pgettext_noop("weight", "light"),
+    Weight.MEDIUM: pgettext_noop("weight", "medium"),
+    Weight.HEAVY: pgettext_noop("weight", "heavy"),
+}
 
 
 def name(player: Player) -> Sentence:
@@ -47,9 +61,7 @@ def plain_name(player: Player) -> str:
 
 
 def drawable_name(player: Player) -> str:
-    """The player's name in letters that pictures can show; a short name for the computer."""
-    if player.level is not None:
-        return f"Hexgrove {player.level}"
+    """The player's name in letters that pictures can show."""
     return as_drawable(plain_name(player)) or _("somebody")
 
 
@@ -134,13 +146,28 @@ def variant(game: type[Position], which: str) -> str:
     return f"{_(which)}: {_(special)}" if special else _(which)
 
 
-def versus(match: Match) -> Sentence:
-    return _("{first} vs {second}").format(first=name(match.first), second=name(match.second))
+def versus(first: Player, second: Player) -> Sentence:
+    """Both players, wherever possible in the order of :attr:`Game.players`, as in pictures and scores."""
+    return _("{first} vs {second}").format(first=name(first), second=name(second))
 
 
-def goal(ruleset: Ruleset) -> str:
-    """The way to win, and what else newcomers need to know before the first turn."""
+def goal(ruleset: Ruleset) -> Sentence:
+    """The way to win, and what a turn is."""
     return _(ruleset.game.goals[ruleset.variant])
+
+
+def facts(game: type[Position]) -> Sentence:
+    """The length and the weight of a first match, such as ``15 minutes, light``, and whether to begin with the game."""
+    text = _("{minutes} minutes, {weight}")
+    facts = text.format(minutes=game.minutes, weight=pgettext("weight", _WEIGHTS[game.weight]))
+    begin = _("start here").replace(" ", "\N{NO-BREAK SPACE}")
+    return joined(facts, begin if game is FIRST_GAME else "", by=": ")
+
+
+def size(game: type[Position], size: int) -> Sentence:
+    """A size with its name, such as ``5 · small``; most sizes have none."""
+    names = {game.sizes[0]: _("small"), game.sizes[-1]: _("large"), game.default_size: _("usual")}
+    return joined(str(size), names.get(size, ""), by=" · ")
 
 
 def effect(events: tuple[Event, ...]) -> str:
@@ -165,12 +192,9 @@ def _it_does(did: Tally, reader: Side | None = None) -> str:
     return " ".join([*sentences, *(f"{translate(growth)}." for growth in did.growth())])
 
 
-def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
+def reasons(given: Iterable[Advantage], *, yours: bool) -> str:
     """The reasons for a turn; ``yours`` if the reader plays its side."""
-    text = " ".join(map(translate, given))
-    if yours or not text:
-        return text
-    return _("To {side}, I would say: “{reasons}”").format(side=side(position.ruleset, position.turn_of), reasons=text)
+    return " ".join(translate(reason.to_mover if yours else reason.to_others) for reason in given)
 
 
 def last_turn(game: Game) -> Sentence:
@@ -225,7 +249,7 @@ def result(game: Game) -> Sentence:
     if found.winner_id is None:
         return _("The match is a draw.")
     assert game.outcome is not None
-    return _("{winner} wins by {reason}.").format(
+    return _("{winner} wins {reason}.").format(
         winner=_winner(game.match, found.winner_id, won_by), reason=_(game.position.reasons[game.outcome.reason])
     )
 
@@ -237,23 +261,28 @@ def headline(game: Game) -> Sentence:
 
 
 def score(game: Game) -> Sentence:
-    """The score that decided a match, the winner's first; empty without one.
+    """The score that decided a match, the first side's first; empty without one.
 
-    For example, ``**30½ : 23** · regions 14 : 7, prisoners 16 : 16, greater groups ½ : 0`` or ``Stones 61 : 0``.
+    For example, ``**30½ : 23** · regions 14 : 7, prisoners 16 : 16, larger groups ½`` or ``Stones 61 : 0``.
     """
     position, outcome = game.position, game.outcome
     parts = () if outcome is None else position.score_parts()
     if outcome is None or not parts:
         return Sentence()
-    winner = Side.FIRST if outcome.winner is None else outcome.winner
-    sides = winner, winner.other
-    named = (f"{translate(part.name)} {against(*map(part.of, sides))}" for part in parts if part.first or part.second)
+    named = (f"{translate(part.name)} {_shares(part)}" for part in parts if part.first or part.second)
     listed = joined(*named, by=", ")
     if len(parts) == 1:
         return listed.capitalized()
     total = position.score()
-    points = against(*(total[position.sides[side]] for side in sides))
+    points = against(*(total[side] for side in position.sides))
     return Sentence("**{points}** · {listed}").format(points=points, listed=listed)
+
+
+def _shares(part: ScorePart) -> str:
+    """The shares of both sides, the first side's first; just ``½`` if a half point goes to one side."""
+    if {part.first, part.second} == {0, 0.5}:
+        return format_score(0.5)
+    return against(part.first, part.second)
 
 
 def against(*values: object) -> str:
@@ -267,7 +296,7 @@ def result_off_board(match: Match, won_by: Side | None = None) -> Sentence:
     result = match.result
     assert result is not None
     if result.ending is Ending.UNFINISHED:
-        return _("The record ends here; the game is not finished.")
+        return _("The record ends here; the match is not finished.")
     if result.ending is Ending.RECORD:
         if result.winner_id is None:
             return _("A draw, according to the record.")
@@ -277,7 +306,7 @@ def result_off_board(match: Match, won_by: Side | None = None) -> Sentence:
         if result.ending is Ending.TIME:
             text = _("{winner} wins: {loser} ran out of time.")
             if match.ended_hard:
-                text = _("{winner} wins: the match reached its hard end, and {loser} had thought for longer.")
+                text = _("{winner} wins: the match reached its hard end, and {loser} had used more time.")
         loser = match.opponent_of(result.winner_id)
         return text.format(winner=_winner(match, result.winner_id, won_by), loser=name(loser))
     if result.ending is Ending.AGREEMENT:
@@ -291,9 +320,10 @@ def result_off_board(match: Match, won_by: Side | None = None) -> Sentence:
         if match.tournament is not None:
             text = _("{moderator} ended this tournament match. Nobody wins it; the standings show how it counts.")
         return text.format(moderator=name(result.moderator))
+    text = _("Both players agreed to call this match off. Nobody wins, and it does not count.")
     if match.ended_hard:
-        return _("The match reached its hard end without a place to play. Nobody wins, and it does not count.")
-    return _("Both players agreed to abandon this match. Nobody wins, and it does not count.")
+        text = _("The match reached its hard end without a place to play. Nobody wins, and it does not count.")
+    return text if match.apart is None else _("This match was called off. Nobody wins, and it does not count.")
 
 
 def _winner(match: Match, winner_id: int, won_by: Side | None) -> Sentence:
@@ -301,6 +331,11 @@ def _winner(match: Match, winner_id: int, won_by: Side | None) -> Sentence:
     if won_by is None:
         return Sentence("**{player}**").format(player=name(winner))
     return Sentence("**{player}** ({side})").format(**acting(winner, side(match.ruleset, won_by)))
+
+
+def result_for(match: Match, player_id: int) -> Sentence:
+    """The result of a finished match for a player."""
+    return _(_AGAINST[score_of(match, player_id)]).format(opponent=name(match.opponent_of(player_id)))
 
 
 def result_emoji(result: Result) -> str:

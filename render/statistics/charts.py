@@ -91,14 +91,14 @@ def winning_chances(
     """A chart of both sides' chances in a game as a PNG file, as wide as pictures of boards.
 
     ``chances`` are the first side's after each turn, from 0 to 1: its colour is below the curve, the other side's
-    above. The ``points``, indices of chances, are numbered from 1. ``names`` are the sides' players, and ``ends`` label
-    both ends.
+    above. The curve is smooth, because estimates depend on the side to play. The ``points``, indices of chances, are
+    numbered from 1. ``names`` are the sides' players, and ``ends`` label both ends.
     """
     image, top = titled(title, subtitle, 2 * _MARK + _CHART + _FOOT + LEGEND, theme)
     top += 2 * _MARK
     bottom, left, right = top + _CHART, SIDE, WIDTH - SIDE
     xs = spread(list(range(len(chances))), left, right)
-    curve = [(x, bottom - chance * _CHART) for x, chance in zip(xs, chances, strict=True)]
+    curve = [(x, bottom - chance * _CHART) for x, chance in zip(xs, _smoothed(chances), strict=True)]
     curve = curve if len(curve) > 1 else [curve[0], (right, curve[0][1])]
     marked = [curve[point] for point in points]
     marks = [(x, top - _MARK - _MARK / 6) for x in _apart([x for x, _ in marked], 2 * _MARK + 6, left, right)]
@@ -110,7 +110,7 @@ def winning_chances(
         canvas.line([(left, (top + bottom) / 2), (right, (top + bottom) / 2)], theme.tick, 3)
         canvas.line(curve, theme.accent, 5)
         for mark, at in zip(marks, marked, strict=True):
-            canvas.line([mark, at], theme.accent, 4)
+            canvas.line([mark, (at[0], top)], theme.accent, 4)
             canvas.disc(at, 11, theme.accent)
             canvas.disc(mark, _MARK, theme.accent)
         image.paste(canvas.done(theme), (0, strip))
@@ -123,6 +123,14 @@ def winning_chances(
     ]
     draw_legend(image, sides, bottom + _FOOT, theme)
     return to_png(image)
+
+
+def _smoothed(values: Sequence[float]) -> list[float]:
+    """The means of the averages of each value with both neighbours; the first and the last value stay."""
+    means = [
+        (before + 2 * value + after) / 4 for before, value, after in zip(values, values[1:], values[2:], strict=False)
+    ]
+    return [*values[:1], *means, *values[1:][-1:]]
 
 
 def openings(face: Face[Any], ruleset: Ruleset, counts: Mapping[str, int], look: Look) -> bytes:

@@ -10,7 +10,7 @@ from rules.board import bits, cell_names
 from rules.errors import IllegalTurn
 from rules.events import Event, Flipped, Passed, placement
 from rules.lazy import by_side
-from rules.position import Outcome, PlacementPosition, ScorePart, Sections
+from rules.position import Outcome, PlacementPosition, ScorePart, Sections, Weight
 from rules.side import Side
 from rules.text import Text, gettext_noop, number
 
@@ -28,20 +28,16 @@ class Dalen(PlacementPosition):
     default_size: ClassVar[int] = 7
     variants: ClassVar[tuple[str, ...]] = (gettext_noop("standard"), gettext_noop("leaves"))
     sides: ClassVar[tuple[str, str]] = (gettext_noop("dark"), gettext_noop("light"))
-    summary: ClassVar[str] = gettext_noop("Grow trees of stones and flip the enemy's until all stones are yours")
-    goals: ClassVar[Mapping[str, str]] = {
-        "standard": gettext_noop(
-            "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new "
-            "stone may touch at most one of your leaves. A tree that can no longer grow flips every enemy tree that "
-            "it touches and that has no more leaves than it has."
+    goals: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        variants,
+        gettext_noop(
+            "You win when all stones are yours. Each turn, place a stone; a group that cannot grow flips enemy groups "
+            "beside it that are no stronger."
         ),
-        "leaves": gettext_noop(
-            "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new "
-            "stone may touch at most one of your leaves. A tree that can no longer gain leaves flips every enemy tree"
-            " that it touches and that has no more leaves than it has."
-        ),
-    }
-    reasons: ClassVar[Mapping[str, str]] = {_ANNIHILATION: gettext_noop("annihilation")}
+    )
+    minutes: ClassVar[int] = 15
+    weight: ClassVar[Weight] = Weight.LIGHT
+    reasons: ClassVar[Mapping[str, str]] = {_ANNIHILATION: gettext_noop("by annihilation")}
     variant_notes: ClassVar[Mapping[str, str]] = {"leaves": gettext_noop("a tree captures once it cannot gain leaves")}
     sections: ClassVar[Sections] = Sections(
         "dalen/rules.md#the-opening",

@@ -14,7 +14,7 @@ from rules.errors import IllegalTurn, TurnError
 from rules.events import Event, Passed, Territory, placement
 from rules.lazy import lazy
 from rules.notation import MARKS, PASS, Notation, elements_of, tidy
-from rules.position import SCORE, Draft, Outcome, Phase, Position, ScorePart, Sections
+from rules.position import SCORE, Draft, Outcome, Phase, Position, ScorePart, Sections, Weight
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -47,16 +47,20 @@ class Dendria(Position):
     sides: ClassVar[tuple[str, str]] = SIDES
     symbols: ClassVar[tuple[str, str]] = ("●▲◆", "○△◇")
     lists_all_turns: ClassVar[bool] = False
-    summary: ClassVar[str] = gettext_noop("Sow Seeds, wake Dryads and grow Trees whose roots cover most of the field")
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
-            "You win when the roots of your Trees cover more of the field than your opponent's. Sow Seeds where they "
-            "are hungry; a Seed that you nourish sprouts into a Dryad, and Seeds grow into Trees where your Dryads "
-            "make all the soil around them fertile."
+            "You win when the roots of your trees cover more of the field. Each turn, sow a seed, or move a dryad, a "
+            "moth that helps seeds grow into trees."
         )
     }
-    reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score"), _FORCED_PASS: gettext_noop("a forced pass")}
+    minutes: ClassVar[int] = 30
+    weight: ClassVar[Weight] = Weight.HEAVY
+    reasons: ClassVar[Mapping[str, str]] = {
+        SCORE: gettext_noop("on points"),
+        _FORCED_PASS: gettext_noop("by a forced pass"),
+    }
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player sows a {first} Seed on any cell.")
+    opening_question: ClassVar[str] = gettext_noop("Sow the first Seed (**{side}**).")
     opening_hint: ClassVar[str] = gettext_noop("a {side} Seed anywhere")
     sections: ClassVar[Sections] = Sections(
         "dendria/rules.md#opening", TURN, "dendria/rules.md#the-end-and-the-score", "dendria/rules.md#pass"
@@ -327,7 +331,7 @@ class Dendria(Position):
         if draft.text and not draft.has_effect:
             return Text("Where does the Dryad on **{cell}** go?", cell=elements_of(draft.text)[0])
         if draft.text:
-            return Text("You can go on, or end the turn here.")
+            return Text("Add another action, or play.")
         if any(map(self._moves, draft.next)):
             return Text("Sow a Seed, or choose a Dryad to move.")
         return Text("Where do you sow a Seed?")

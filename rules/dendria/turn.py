@@ -368,6 +368,6 @@ class PartialTurn:
         if self.field.occupied >> cell & 1:
             held = self.field.describe(cell)
             return IllegalTurn(
-                "a Dryad stops on an empty soil, and {cell} holds {piece}", (cell,), cell=name, piece=held, rule=MOVING
+                "a Dryad stops on an empty cell, and {cell} holds {piece}", (cell,), cell=name, piece=held, rule=MOVING
             )
         return self._repetition(cell)

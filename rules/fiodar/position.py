@@ -11,7 +11,7 @@ from rules.board import Board, bits, cell_names
 from rules.errors import IllegalTurn
 from rules.events import Captured, Event, Passed, Territory, placement
 from rules.lazy import lazy
-from rules.position import SCORE, Outcome, ScorePart, Sections, TerritorialPosition
+from rules.position import SCORE, Outcome, ScorePart, Sections, TerritorialPosition, Weight
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -71,15 +71,19 @@ class Fiodar(TerritorialPosition):
     default_size: ClassVar[int] = 7
     variants: ClassVar[tuple[str, ...]] = (gettext_noop("standard"),)
     sides: ClassVar[tuple[str, str]] = (gettext_noop("black"), gettext_noop("white"))
-    summary: ClassVar[str] = gettext_noop("Surround empty points with your threads, and capture the enemy's weaves")
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
-            "You win with the empty points that only your stones surround, and the stones that you capture. Stones in"
-            " a row form threads, and connected threads form a weave; a weave is captured when each of its stones is "
-            "in a thread that has an enemy stone at both ends."
+            "You win with the empty points that you surround and the stones that you capture. Each turn, place a "
+            "stone; you capture stones by blocking their rows at both ends."
         )
     }
-    reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score"), _REPETITION: gettext_noop("repetition")}
+    minutes: ClassVar[int] = 20
+    weight: ClassVar[Weight] = Weight.MEDIUM
+    has_draws: ClassVar[bool] = True
+    reasons: ClassVar[Mapping[str, str]] = {
+        SCORE: gettext_noop("on points"),
+        _REPETITION: gettext_noop("by repetition"),
+    }
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stone on any point.")
     sections: ClassVar[Sections] = Sections(
         "fiodar/rules.md#beginning", "fiodar/rules.md#your-turn", "fiodar/rules.md#the-end"

@@ -12,7 +12,7 @@ from rules.board import Board, bits, cell_names
 from rules.errors import IllegalTurn
 from rules.events import CellEvent, Event, Passed, Territory, placement
 from rules.lazy import by_side, lazy
-from rules.position import SCORE, Outcome, ScorePart, Sections, TerritorialPosition
+from rules.position import SCORE, Outcome, ScorePart, Sections, TerritorialPosition, Weight
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -238,15 +238,18 @@ class Hedu(TerritorialPosition):
     variants: ClassVar[tuple[str, ...]] = (gettext_noop("standard"),)
     sides: ClassVar[tuple[str, str]] = (gettext_noop("black"), gettext_noop("white"))
     symbols: ClassVar[tuple[str, str]] = ("●❶❷❸", "○①②③")
-    summary: ClassVar[str] = gettext_noop("Divide the board with stacks and control the regions between them")
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
-            "You win with the regions that you control and the prisoners that you take. A stack is always as high as "
-            "the number of regions that it touches: each level that it loses is a prisoner."
+            "You win with the empty areas that you control and the pieces that enemy stacks lose. Each turn, place a "
+            "stack, which is as high as the number of empty areas that it touches."
         )
     }
-    reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score")}
+    minutes: ClassVar[int] = 15
+    weight: ClassVar[Weight] = Weight.MEDIUM
+    has_draws: ClassVar[bool] = True
+    reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("on points")}
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stack on any cell.")
+    opening_question: ClassVar[str] = gettext_noop("Place the first stack (**{side}**).")
     opening_hint: ClassVar[str] = gettext_noop("a {side} stack anywhere")
     sections: ClassVar[Sections] = Sections(
         "hedu/rules.md#beginning", "hedu/rules.md#your-turn", "hedu/rules.md#the-end"
@@ -382,7 +385,7 @@ class Hedu(TerritorialPosition):
         return (
             ScorePart(Text("regions"), *map(self._controlled, Side)),
             ScorePart(Text("prisoners"), *self.prisoners),
-            ScorePart(Text("greater groups"), *(0.5 * (side is greater) for side in Side)),
+            ScorePart(Text("larger groups"), *(0.5 * (side is greater) for side in Side)),
         )
 
     def piece_name(self, cell: int) -> Text | None:

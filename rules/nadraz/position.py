@@ -18,7 +18,7 @@ from rules.events import Event, Flipped, Passed, Placed, placement
 from rules.lazy import by_side
 from rules.nadraz.snakes import Runs, Snake
 from rules.notation import PASS, Notation, elements_of, tidy
-from rules.position import HANDICAPS, Draft, Outcome, Phase, Position, ScorePart, Sections
+from rules.position import HANDICAPS, Draft, Outcome, Phase, Position, ScorePart, Sections, Swing, Weight
 from rules.side import Side
 from rules.text import Text, gettext_noop, number
 
@@ -76,21 +76,24 @@ class Nadraz(Position):
     variants: ClassVar[tuple[str, ...]] = (gettext_noop("standard"), gettext_noop("reverse"))
     sides: ClassVar[tuple[str, str]] = (gettext_noop("black"), gettext_noop("white"))
     lists_openings: ClassVar[bool] = False
-    summary: ClassVar[str] = gettext_noop("Grow the longest snakes, and cut through those of your opponent")
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
-            "You win if your longest snake is longer than your opponent's; if they are equally long, the next ones "
-            "decide. Play straight runs of cells from the ends of your snakes; a run may cut through enemy snakes, and "
-            "the stones it crosses become yours."
+            "You win with the longest snake, a chain of your stones. Each turn, extend a snake by a straight run of "
+            "cells, which may cut enemy snakes."
         ),
         "reverse": gettext_noop(
-            "You win with the fewest snakes of the shortest length. Play straight runs of cells from the ends of your"
-            " snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
+            "You win with the fewest snakes, chains of your stones, of the shortest length. Each turn, extend a snake "
+            "by a straight run of cells, which may cut enemy snakes."
         ),
     }
+    variant_notes: ClassVar[Mapping[str, str]] = {
+        "reverse": gettext_noop("the player with the fewest of the shortest snakes wins")
+    }
+    minutes: ClassVar[int] = 15
+    weight: ClassVar[Weight] = Weight.MEDIUM
     reasons: ClassVar[Mapping[str, str]] = {
-        _BY_SNAKES: gettext_noop("snake lengths"),
-        _BY_LAST_PLACEMENT: gettext_noop("placing last"),
+        _BY_SNAKES: gettext_noop("with the longest snakes"),
+        _BY_LAST_PLACEMENT: gettext_noop("by placing last"),
     }
     opening_rule: ClassVar[str] = gettext_noop(
         "Opening: the first player places a {first} egg and a {second} egg, neither of them on the edge."
@@ -179,16 +182,26 @@ class Nadraz(Position):
         return opened, (Placed(Side.FIRST, black), Placed(Side.SECOND, white))
 
     def draft(self, text: str = "") -> Draft:
-        if self.phase is not Phase.OPENING:
-            return super().draft(text)
+        """A turn under construction. The last cell of a run is enough if no other run begins or ends there."""
         begun = tidy(text)
+        if self.phase is not Phase.OPENING:
+            return super().draft(self._only_run_to(begun) or begun)
         cells = self._egg_cells()
         if not begun:
             return Draft("", tuple(cells), False, self, ())
         if begun in cells:
-            return Draft(begun, tuple(f",{cell}" for cell in cells if cell != begun), False, self, ())
+            others = tuple(f",{cell}" for cell in cells if cell != begun)
+            egg = self.cell_named(begun)
+            return Draft(begun, others, False, self.changed(first=self.first | 1 << egg), (Placed(Side.FIRST, egg),))
         preview, events = self.play(begun)
         return Draft(begun, (), True, preview, events)
+
+    def _only_run_to(self, cell: str) -> str:
+        """The only run that ends on a cell where none begins; empty if there is no such run, or several."""
+        if any(turn.partition("-")[0] == cell for turn in self.legal_turns):
+            return ""
+        ending = [turn for turn in self.legal_turns if turn.endswith(f"-{cell}")]
+        return ending[0] if len(ending) == 1 else ""
 
     def element_name(self, begun: str, element: str) -> Text | str:
         return Text("Run to {cell}", cell=element[1:]) if element[0] == "-" else super().element_name(begun, element)
@@ -199,7 +212,7 @@ class Nadraz(Position):
                 side = self.side_name(Side.SECOND if draft.text else Side.FIRST)
                 return Text("Where do you lay the **{side}** egg?", side=side)
             case Phase.PLAY if draft.complete:
-                return Text("Where does the run end? Or play its first cell alone.")
+                return Text("Tap where the run ends, or play **{cell}** alone.", cell=elements_of(draft.text)[0])
             case Phase.PLAY if draft.text:
                 return Text("Where does the run from **{cell}** end?", cell=elements_of(draft.text)[0])
             case Phase.PLAY:
@@ -327,6 +340,21 @@ class Nadraz(Position):
     def score(self) -> dict[str, int | float | list[int]]:
         """The lengths of each side's snakes, longest first."""
         return {self.sides[side]: self.lengths(side) for side in Side}
+
+    def swing(self, after: Self) -> Swing:
+        """The change of the side's longest snake that changed more."""
+        changes = {side: (self.longest(side), after.longest(side)) for side in Side}
+        side = max(changes, key=lambda side: abs(changes[side][1] - changes[side][0]))
+        before, now = changes[side]
+        values = {"side": self.side_name(side), "before": before, "after": now}
+        text = Text("{side}'s longest snake grows from {before} to {after}", **values)
+        if now < before:
+            text = Text("{side}'s longest snake shrinks from {before} to {after}", **values)
+        return Swing(abs(now - before), text)
+
+    def longest(self, side: Side) -> int:
+        """The length of the side's longest snake; 0 without snakes."""
+        return max(self.lengths(side), default=0)
 
     def score_parts(self) -> tuple[ScorePart, ...]:
         name = Text("shortest snakes") if self.ruleset.variant == "reverse" else Text("longest snakes")

@@ -11,10 +11,11 @@
 from __future__ import annotations
 
 from rules.search.choice import Choice, analyse, choose
+from rules.search.knowledge import Advantage
 from rules.search.levels import NUMBERS as LEVELS, Level
 from rules.search.reasons import explain, value_of_replies
 
 #: Raised when the same arguments give another choice, so that what was found before can be searched again.
 VERSION = 11
 
-__all__ = ["LEVELS", "VERSION", "Choice", "Level", "analyse", "choose", "explain", "value_of_replies"]
+__all__ = ["LEVELS", "VERSION", "Advantage", "Choice", "Level", "analyse", "choose", "explain", "value_of_replies"]

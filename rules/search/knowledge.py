@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from math import sqrt
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from rules import Position, Side, Text
 from rules.search.moment import Moment, filling, whole
@@ -69,6 +69,26 @@ def tempo(position: Position) -> float:
     return -1.0 if position.turn_of is Side.SECOND else 1.0
 
 
+class Words(NamedTuple):
+    """A sentence about an advantage, in the singular and the plural, with the mover's ``side`` and the ``other`` one.
+
+    The mover reads it in other words than anybody else if it is about the mover.
+    """
+
+    to_mover: tuple[str, str]
+    to_others: tuple[str, str] | None = None
+
+
+class Advantage(NamedTuple):
+    """An advantage of a turn, in words to the mover and to anybody else."""
+
+    to_mover: Text
+    to_others: Text
+
+    def __str__(self) -> str:
+        return str(self.to_mover)
+
+
 @dataclass(frozen=True)
 class Reason(Generic[P]):
     """A merit that a turn can have: the mover gains, or the enemy loses, something that matters in the game.
@@ -80,12 +100,12 @@ class Reason(Generic[P]):
 
     terms: tuple[str, ...]
     count: Callable[[P, Side], int]
-    gain: tuple[str, str] | None = None
-    loss: tuple[str, str] | None = None
+    gain: Words | None = None
+    loss: Words | None = None
     fewer: bool = False
-    remainder: tuple[str, str] | None = None
+    remainder: Words | None = None
 
-    def sentence(self, before: P, after: P, other: P | None = None) -> Text | None:
+    def sentence(self, before: P, after: P, other: P | None = None) -> Advantage | None:
         """The sentence for the side with the greater change; None if the turn is no better for the mover.
 
         With the position after an ``other`` turn, the change must also be better than that turn's.
@@ -100,7 +120,12 @@ class Reason(Generic[P]):
         if said is None and self.remainder and other is not None:
             most = sign * (self.count(after, mover) - self.count(other, mover))
             said = self.remainder if most > 0 else None
-        return Text.counted(*said, most) if said else None
+        if said is None:
+            return None
+        sides = {"side": before.side_name(mover), "other": before.side_name(mover.other)}
+        return Advantage(
+            *(Text.counted(*words, most, **sides) for words in (said.to_mover, said.to_others or said.to_mover))
+        )
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rules import Phase, Position, Text
+from rules import Phase, Position
 from rules.search.choice import choose
-from rules.search.knowledge import knowledge_of
+from rules.search.knowledge import Advantage, knowledge_of
 from rules.search.levels import Level, level_of
 from rules.search.players import at_random
 from rules.search.tree import worth
@@ -15,7 +15,7 @@ _NOTABLE = 0.02
 _SAMPLE, _LEVEL = 4, 2
 
 
-def explain(position: Position, turn: str, most: int = 2, *, instead_of: str | None = None) -> tuple[Text, ...]:
+def explain(position: Position, turn: str, most: int = 2, *, instead_of: str | None = None) -> tuple[Advantage, ...]:
     """The best reasons for a legal turn: sentences about its advantages over ``instead_of`` or the average turn.
 
     There are none in a game without an evaluation, before the sides are chosen, and for a turn that ends the game.

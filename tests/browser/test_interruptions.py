@@ -26,7 +26,7 @@ class Table:
         self.bob.press("Accept")
         self.context = browser.new_context(viewport=PHONE)
         self.alice = Tapper(self.context.new_page())
-        self.alice.come(self.host, "Alice")
+        self.alice.come(self.host)
         self.address = self.alice.page.url
 
     def another_tab(self) -> Page:

@@ -80,8 +80,8 @@ class Served:
     def visit(self, player: Player, match: Match, size: ViewportSize, scheme: Any = "light", **options: Any) -> Page:
         """The window of a player who has entered a match from Discord."""
         page = self.window(player, size, scheme, **options)
-        page.goto(self.door(player, match))
-        if "/in/" in page.url:  # on the first visit
+        page.goto(self.door(player, match), wait_until="commit")  # the page goes on by itself
+        if "/in/" in page.url and not options.get("java_script_enabled", True):
             page.get_by_role("button", name=f"Continue as {player.name}").click()
         expect(page.locator("#match")).to_be_visible()
         return page
@@ -150,6 +150,54 @@ def test_two_people_play_by_tapping(served: Served) -> None:
         is_to_play(other)
     cell(bob, "e5").click()
     expect(bob.locator(".bubble")).to_contain_text("e5 is taken by a dark stone. Rules")
+
+
+def double(page: Page, name: str) -> None:
+    """Tap a cell again at the moment in which the page shows the answer to the first tap."""
+    page.evaluate(
+        """(cell) => {
+            const shown = new MutationObserver(() => document.querySelector(cell).click());
+            shown.observe(document.body, { childList: true });
+            document.querySelector(cell).click();
+        }""",
+        f".cells .c-{name}",
+    )
+
+
+def test_a_second_tap_plays_the_chosen_cell_but_a_double_tap_does_not(served: Served) -> None:
+    match = served.match("e5", "dark")
+    alice = served.visit(ALICE, match, PHONE)
+    alice.clock.install(time=0)  # for good
+    alice.clock.pause_at(60)
+    presses = list[str]()
+    alice.on("request", lambda request: presses.extend(["cell"] if request.method == "POST" else []))
+    double(alice, "d4")
+    expect(alice.locator(".ask")).to_have_text("Play d4?")
+    alice.clock.run_for(399)
+    cell(alice, "d4").click()
+    assert len(presses) == 1
+    alice.clock.run_for(1)
+    cell(alice, "d4").click()
+    last_turn(alice, "played d4")
+    assert len(presses) == 2
+    alice.context.close()
+
+
+def test_a_marked_board_fits_the_window_with_its_explanation_and_is_tapped_on(served: Served) -> None:
+    match = served.match("e5", "black", game="hedu", size=5)
+    alice = served.visit(ALICE, match, DESKTOP)
+    for marks in ("legal", "regions"):
+        alice.goto(f"{served.address(match)}?marks={marks}")
+        alice.locator(".board img").evaluate("image => image.decode()")
+        for explanation in (".board img", ".legend"):
+            box = alice.locator(explanation).bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= DESKTOP["height"]
+        cell(alice, "d4").click()
+        expect(alice.get_by_role("button", name="Play it")).to_be_visible()
+        expect(alice.locator(".marked")).to_be_visible()
+        alice.get_by_role("button", name="Back").click()
+        expect(alice.locator("[name=draft]")).to_have_value("")
 
 
 def test_the_keyboard_alone_plays_a_turn(served: Served) -> None:
@@ -331,8 +379,9 @@ def test_two_people_share_a_browser_at_host_names_of_their_own(served: Served) -
     with closing(served.browser.new_context(viewport=DESKTOP)) as context:
         for player in (ALICE, BOB):
             page = pages[player] = context.new_page()
-            page.goto(served.door(player, match).replace("127.0.0.1", f"{player.name.lower()}.localhost"))
-            page.get_by_role("button", name=f"Continue as {player.name}").click()
+            address = served.door(player, match).replace("127.0.0.1", f"{player.name.lower()}.localhost")
+            page.goto(address, wait_until="commit")
+            page.wait_for_url("**/m/*")
         play(pages[ALICE], "d4")
         is_to_play(pages[BOB])
 
@@ -357,7 +406,7 @@ def test_marks_about_a_cell_are_chosen_by_tapping_it(served: Served) -> None:
     match = served.match("e6,h8", "white", game="nadraz", size=6)
     watcher = served.window(None, PHONE, java_script_enabled=False)
     watcher.goto(served.address(match))
-    watcher.locator("summary", has_text="Marks on the board").click()
+    watcher.locator("summary", has_text="Show on the board").click()
     watcher.get_by_role("link", name="Where snakes can grow").click()
     expect(watcher.locator(".bar")).to_contain_text("A ring marks a head, tail or egg")
     all_cells = watcher.locator(".board img").get_attribute("src")
@@ -365,7 +414,7 @@ def test_marks_about_a_cell_are_chosen_by_tapping_it(served: Served) -> None:
     expect(watcher.locator(".bar .legend")).to_contain_text("Where snakes can grow · e6")
     assert watcher.locator(".board img").get_attribute("src") != all_cells
     check_targets(watcher)
-    watcher.get_by_role("link", name="No marks").click()
+    watcher.get_by_role("link", name="Hide").click()
     expect(watcher.locator(".cells")).to_have_count(0)
 
 
@@ -374,8 +423,8 @@ def test_the_clock_ticks(served: Served) -> None:
     control = TimeControl.banks_of(timedelta(minutes=10))
     match = served.match("e5", "dark", control=control)
     alice = served.visit(ALICE, match, PHONE)
-    expect(alice.get_by_role("timer").first).to_have_text(re.compile("^9:5"))
-    expect(alice.get_by_role("timer").last).to_have_text("10:00")
+    expect(alice.locator(".runs dd")).to_have_text(re.compile("^9:5"))
+    expect(alice.locator(".clocks :not(.runs) > dd")).to_have_text("10:00")
 
 
 def test_an_open_page_shows_the_time_that_is_left_after_a_sleep(served: Served) -> None:
@@ -385,7 +434,7 @@ def test_an_open_page_shows_the_time_that_is_left_after_a_sleep(served: Served) 
         watcher = context.new_page()
         watcher.clock.install()
         watcher.goto(served.address(match))
-        running = watcher.get_by_role("timer").first
+        running = watcher.locator(".runs dd")
         expect(running).to_have_text("3 days")
         for slept, left in (
             (timedelta(hours=36), "1 day 12 hours"),
@@ -405,7 +454,7 @@ def test_a_waiting_page_requests_its_match_once_when_the_time_is_up(served: Serv
     bob, asked = served.visit(BOB, match, PHONE), list[str]()
     bob.clock.install()  # for good
     bob.reload()
-    expect(bob.get_by_role("timer").first).to_have_text(re.compile("0:0[12]"))
+    expect(bob.locator(".runs dd")).to_have_text(re.compile("0:0[12]"))
     bob.on("request", lambda request: asked.append(request.url))
     served.clock.now += timedelta(seconds=2)
     bob.clock.run_for(4000)
@@ -458,11 +507,47 @@ def test_a_page_with_tried_turns_receives_updates_of_the_match_again(served: Ser
     alice = served.visit(ALICE, match, DESKTOP)
     alice.goto(f"{served.address(match)}/try")
     cell(alice, "d4").click()
-    alice.get_by_role("button", name="Play the first turn").click()
+    alice.get_by_role("button", name="Use d4").click()
     alice.get_by_role("button", name="Play it").click()
     expect(alice.locator(".ask")).to_have_text("Bob (Dark) to play.")
     served.play(match, BOB, "c4")
     is_to_play(alice)
+
+
+def test_the_last_turns_are_shown_once_more_unless_motion_is_unwelcome(served: Served) -> None:
+    match = served.match("e5", "dark", "d4", "c3")
+    alice, past = served.visit(ALICE, match, PHONE), "document.querySelectorAll('.past').length"
+    served.run(served.site.services.matches.resign(match.id, BOB.id, seen_step=4))
+    alice.wait_for_function(f"() => {past} === 1", polling=20)
+    expect(alice.locator(".ask")).to_contain_text("You win!")
+    alice.wait_for_function(f"() => {past} === 0", polling=20)
+    loaded: list[str] = []
+    alice.on("request", lambda request: loaded.append(request.url))
+    alice.emulate_media(reduced_motion="reduce")
+    alice.reload()
+    alice.locator(".board img").evaluate("image => image.decode()")
+    assert not [url for url in loaded if "ply=" in url]
+    alice.emulate_media(reduced_motion="no-preference")
+
+
+def test_a_review_begins_when_it_is_opened(served: Served) -> None:
+    match = served.match(*WHOLE_GAME)
+    alice = served.visit(ALICE, match, PHONE)
+    alice.get_by_role("link", name="Review").click()
+    expect(alice.locator(".ask")).to_contain_text("I am thinking about match")
+
+
+def test_the_result_of_a_puzzle_is_copied_with_one_press(served: Served) -> None:
+    today = served.run(served.site.services.puzzles.today())
+    assert today is not None
+    alice = served.visit(ALICE, served.match("e5", "dark"), PHONE)
+    alice.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    alice.goto(f"{served.site.base}/puzzle/{today.key}")
+    for label in ("Show the solution", "Yes, show it", "Share the result"):
+        alice.get_by_role("button", name=label).click()
+    expect(alice.get_by_role("button", name="Copied")).to_be_visible()
+    copied = alice.evaluate("navigator.clipboard.readText()").splitlines()
+    assert copied[1:] == ["⬛", f"{served.site.services.doors.url}/puzzle/{today.key}"]
 
 
 def test_the_back_button_leaves_a_magnified_part_before_the_match(served: Served) -> None:
@@ -476,10 +561,22 @@ def test_the_back_button_leaves_a_magnified_part_before_the_match(served: Served
     alice.go_back()
     expect(magnified).to_have_count(0)
     expect(alice).to_have_url(whole)
+    alice.go_forward()
+    expect(magnified).to_be_visible()
+    alice.locator(".cells .open").first.click()
+    begun = alice.locator("[name=draft]")
+    expect(begun).not_to_have_value("")
+    alice.reload()
+    expect(magnified).to_be_visible()
+    alice.go_back()
+    expect(magnified).to_have_count(0)
+    expect(alice).to_have_url(whole)
+    before = begun.input_value()
     alice.locator(".near a").first.click()
     alice.locator(".cells .open").first.click()
+    expect(begun).not_to_have_value(before)
     expect(magnified).to_be_visible()
-    alice.get_by_role("button", name=re.compile("^Play only")).click()
+    alice.get_by_role("button", name=re.compile("^Play (only|it)")).click()
     last_turn(alice, "played")
     alice.go_back()
     expect(alice).to_have_url(f"{served.site.base}/learn")
@@ -530,8 +627,8 @@ def test_discord_shows_the_board_as_an_activity(served: Served, sandbox: str) ->
     expect(board).to_have_js_property("naturalWidth", int(board.get_attribute("width") or 0))
     alice.get_by_role("link", name="Rules of Dalen").click()
     expect(alice.locator("h1")).to_contain_text("Dalen")
-    alice.get_by_role("link", name="My games").click()
-    expect(alice.get_by_role("heading", name="My games")).to_be_visible()
+    alice.get_by_role("link", name="Your matches").click()
+    expect(alice.get_by_role("heading", name="Your matches")).to_be_visible()
     served.run(served.site.services.doors.end_sessions(ALICE.id))
     alice.locator(f"a[href*='{key}']").click()
     last_turn(alice, "played c3")
@@ -544,7 +641,7 @@ def test_an_activity_without_an_identified_user_asks_again(served: Served) -> No
     page = served.window(None, PHONE)
     page.goto(served.discord.client("Carol"))
     frame = page.frame_locator("iframe")
-    expect(frame.get_by_role("alert")).to_contain_text("Discord has not told me who you are")
+    expect(frame.get_by_role("alert")).to_contain_text("Discord did not say who you are")
     served.discord.people["Carol"] = CAROL
     frame.get_by_role("button", name="Try again").click()
-    expect(frame.get_by_role("heading", name="My games")).to_be_visible()
+    expect(frame.get_by_role("heading", name="Your matches")).to_be_visible()

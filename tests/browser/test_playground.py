@@ -18,7 +18,7 @@ from playwright.sync_api import (
 )
 
 from tests.support.thorough import THOROUGH
-from tests.support.web.playground import SECONDS, Playground
+from tests.support.web.playground import SECONDS, Member, Playground
 from tests.support.web.tapping import DESKTOP, PHONE
 
 #: The timeout of an attempt in milliseconds, and the maximum number of attempts.
@@ -103,6 +103,13 @@ class Visitor:
         self.page.locator(".command-chip").press("Enter")
         self._settle()
 
+    def follow(self, label: str) -> Page:
+        """Open a link to a match in another tab."""
+        with self.page.context.expect_page() as opened:
+            self.page.get_by_role("link", name=label).last.click()
+        expect(opened.value.locator("#match")).to_be_visible()
+        return opened.value
+
     def run(self, name: str) -> None:
         """Send a command without options."""
         self.begin_command(name)
@@ -142,7 +149,7 @@ class Visitor:
         """Compose and play a turn on the private card, always with its first key, and return the turn."""
         card = private_answers(self).last
         key, board = card.locator(".component-button").first, card.locator(".gallery-item img")
-        self.press_until("Play", key)
+        self.press_until("Without the page", key)
         label = ""
         for _attempt in range(ATTEMPTS):
             self._settle()
@@ -173,7 +180,7 @@ class Visitor:
         for _attempt in range(ATTEMPTS):
             if not field.is_visible():
                 if not self.button("Type it").count():  # few turns are legal, so the card offers all of them
-                    self.press_until("Play", self.button("Type it"))
+                    self.press_until("Without the page", self.button("Type it"))
                 self.press_until("Type it", field)
             field.fill(turn)
             # The page drops forms, like clicks, while it receives updates.
@@ -275,13 +282,13 @@ def begin_at_a_desk(visitor: Visitor) -> None:
 def look_at_a_form(visitor: Visitor) -> None:
     """Change one menu of a form. The others keep their values."""
     visitor.become("Carol")
-    for label in ("Start a game", "Dalen", "Anybody here"):
+    for label in ("Start a game", "Dalen", "Change…"):
         visitor.press(label)
     menus = private_answers(visitor).last.locator(".select-trigger")
     shown = menus.all_inner_texts()
-    menus.nth(shown.index("Dalen")).click()
+    menus.nth(shown.index("Game: Dalen")).click()
     visitor.page.get_by_role("option", name="Hedu").click()
-    expect(menus).to_have_text(["Hedu" if text == "Dalen" else text for text in shown if "Variant" not in text])
+    expect(menus).to_have_text([text.replace("Dalen", "Hedu") for text in shown if "Variant" not in text])
 
 
 @pytest.mark.parametrize("restarted", [False, True] if THOROUGH else [False])
@@ -304,6 +311,30 @@ def test_friends_play_in_the_browser_and_continue_on_a_phone(browser: Browser, t
         expect(visitor.button("More…")).to_have_count(1)
         if THOROUGH:
             end_on_a_phone(visitor, "d5")
+
+
+def test_two_presses_lead_from_a_card_to_a_tap_and_one_where_the_browser_knows_the_player(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with Playground(tmp_path) as playground:
+        alice, bob = Member(playground, "Alice"), Member(playground, "Bob")
+        alice.challenge("Bob", "dalen", 5)
+        bob.press("Accept")
+        visitor = phone(browser)
+        visitor.open(playground.address)
+        visitor.become("Alice")
+        visitor.press("Tap the board")
+        page = visitor.follow("Tap the board")
+        page.locator(".c-e5").click()
+        expect(page.locator(".bar")).to_contain_text("Play e5?")
+        assert page.evaluate("history.length") == 1, "Back does not lead to a used link"
+        page.close()
+        page = visitor.follow("Watch")
+        page.locator(".c-e6").click()
+        expect(page.locator(".bar")).to_contain_text("Play e6?")
+        visitor.become("Bob")
+        way_in = visitor.follow("Watch").get_by_text("You play here?").get_by_role("link")
+        assert way_in.get_attribute("href") == playground.address
 
 
 @pytest.mark.skipif(not THOROUGH, reason="only the weekly run looks at more games in the browser")

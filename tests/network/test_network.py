@@ -217,8 +217,10 @@ async def test_a_process_killed_while_the_computer_thinks_loses_no_turn(folder: 
             await server.until(lambda: "Yes, resign" in str(server.answers))
             await server.press_id(ALICE, custom_id("Yes, resign"), GUILD)
             await server.until(lambda: "resigned" in texts(newest(server)))
-            await server.slash(ALICE, "review")
-            await server.until(lambda: "I am thinking about match #1" in str(server.answers[-1]))
+            await server.slash(ALICE, "replay")
+            await server.until(lambda: "Review" in str(server.answers[-1]))
+            await server.press_id(ALICE, custom_id("Review"), GUILD)
+            await server.until(lambda: "Reviewing match #1" in str(server.answers[-1]))
             process.kill()
             await process.wait()
         async with running_bot(server, folder):

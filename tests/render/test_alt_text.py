@@ -81,9 +81,9 @@ def test_later_clauses_are_shortened_and_dropped_first() -> None:
 @for_each(
     "case",
     [
-        ("e5 light e7", Side.SECOND, "resignation", "Game over: Light won by resignation."),
-        ("e5", None, "resignation", "Game over by resignation."),
-        ("e5 light e7", None, "agreement", "Game over: a draw by agreement."),
+        ("e5 light e7", Side.SECOND, "by resignation", "Game over: Light won by resignation."),
+        ("e5", None, "by resignation", "Game over by resignation."),
+        ("e5 light e7", None, "by agreement", "Game over: a draw by agreement."),
     ],
 )
 def test_the_text_names_the_end_of_a_game_and_its_winner(case: tuple[str, Side | None, str, str]) -> None:

@@ -215,7 +215,11 @@ def test_the_same_position_gives_the_same_bytes_in_many_threads(ruleset: Ruleset
 @every_game
 def test_the_end_of_a_game_shows_who_won(ruleset: Ruleset) -> None:
     shot = unfinished(ruleset, 12)[-1]
-    endings = [None, *(render.Conclusion(side, "resignation") for side in Side), render.Conclusion(None, "agreement")]
+    endings = [
+        None,
+        *(render.Conclusion(side, "by resignation") for side in Side),
+        render.Conclusion(None, "by agreement"),
+    ]
     assert len({render.picture(shot.position, (), ending) for ending in endings}) == len(endings)
     assert "won by resignation" in render.describe(shot.position, (), endings[1])
     assert "a draw by agreement" in render.describe(shot.position, (), endings[3])

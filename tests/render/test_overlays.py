@@ -12,13 +12,15 @@ from PIL import Image, ImageChops, ImageDraw, ImageStat
 import render
 from render import Look, overlays, painting, replay
 from render.canvas import Layer, Pen, cell_mask
-from render.colours import Colour, Theme
+from render.colours import Colour, Theme, contrast
 from render.geometry import Box, Point, board_geometry
 from render.palette import Tile, in_full_colour
 from render.scene import Scene
 from render.signs import Drawing
 from render.text import figure, font_at, text_tile
 from rules import Position, Ruleset, Side, bits, board, ruleset
+from rules.hedu import Raised, Reduced
+from tests.support.each import for_each
 from tests.support.positions import some
 from tests.support.render import EACH_GAME, RULESETS, apart, drawn, every_game, on_default_board, random_game, scene_of
 from tests.support.thorough import THOROUGH, sample
@@ -148,6 +150,27 @@ def test_targets_show_their_text() -> None:
     assert len({image.tobytes() for image in numbers}) == 3
 
 
+@for_each("theme_name", render.THEME_NAMES)
+def test_forbidden_cells_have_red_crosses_and_allowed_ones_green_dots(theme_name: str) -> None:
+    position, geometry = ruleset("dalen").start(), board_geometry(7)
+    crossed, dotted, plain = position.board.cells[:9:4]
+    image = drawn(position, (), Look(theme_name), targets={crossed: overlays.CROSS, dotted: overlays.DOT, plain: ""})
+
+    def colour_at(cell: int, above: float) -> Colour:
+        x, y = geometry.centres[cell]
+        found = image.getpixel((x, round(y - above * geometry.cell_height)))
+        assert isinstance(found, tuple)
+        red, green, blue = found
+        return red, green, blue
+
+    red, green = colour_at(crossed, 0.2), colour_at(dotted, 0.1)
+    assert red[0] > 2 * max(red[1:])
+    assert green[1] > 1.5 * max(green[0], green[2])
+    assert contrast(red, green) > 3, "they differ only in hue"
+    accent = render.face(ruleset("dalen").game).themes[theme_name].accent
+    assert near(colour_at(plain, 0.1), accent)
+
+
 @pytest.mark.parametrize(
     "ruleset", RULESETS if THOROUGH else EACH_GAME, ids=lambda ruleset: ruleset.id.replace("/", "-")
 )
@@ -250,6 +273,29 @@ def test_an_overview_below_a_part_of_the_board_shows_where_it_is(ruleset: Rulese
     assert middles[0] < 0 < middles[1]
 
 
+@every_game
+def test_a_part_of_the_board_fades_where_the_board_goes_on_and_has_a_rim_where_it_ends(ruleset: Ruleset) -> None:
+    position, theme = ruleset.start(), render.face(ruleset.game).themes["dark"]
+    board = position.board
+    for middle in (board.centre, board.cells[0]):
+        look = Look(window=(middle, 3), coordinates=False)
+        part, geometry = drawn(position, (), look), board_geometry(board.size, 0, 3, middle)
+        shown = set(geometry.cells)
+        for cell in geometry.cells:
+            (x, y), tall = geometry.centres[cell], geometry.cell_height
+            assert not near(part.getpixel((x + tall // 8, y + tall // 20)), theme.background), "the whole cell fades"
+            for (dx, dy), other in zip(geometry.grid.ways, geometry.neighbours[cell], strict=True):
+                share = 0.5 if other is None else 0.54
+                rim = part.getpixel((round(x + share * dx), round(y + share * dy)))
+                if other is None and shown.issuperset(
+                    other for other in geometry.neighbours[cell] if other is not None
+                ):
+                    assert not near(rim, theme.background)
+                elif other is not None and other not in shown:
+                    assert near(rim, theme.background)
+    assert drawn(position, (), Look(window=(board.centre, board.size))) == drawn(position)
+
+
 def differing(one: Image.Image, other: Image.Image) -> Image.Image:
     """The pixels that differ clearly, in mode L."""
     return ImageChops.difference(one, other).convert("L").point([0] * 60 + [255] * 196)
@@ -281,3 +327,22 @@ def test_a_preview_shows_the_value_of_a_region_only_in_its_final_place() -> None
     preview = drawn(after, events, before=before).crop(cell)
     changed = ImageChops.difference(preview, drawn(after, events).crop(cell)).convert("L")
     assert ImageStat.Stat(changed).extrema[0][1] < 8
+
+
+def test_a_preview_shows_only_the_new_heights_of_stacks() -> None:
+    *_, was, will = random_game(ruleset("hedu"), 56)
+    before, after = was.position, will.position
+    changed = [event.cell for event in will.events if isinstance(event, Raised | Reduced) and event.after]
+    assert changed
+    preview, played = (drawn(after, will.events, before=shown) for shown in (before, None))
+    for cell in changed:
+        side = after.owner(cell)
+        assert side is not None
+        ink = scene_of(after, (), None, Look()).theme.stones[side.other].body
+        x, y = board_geometry(7).centres[cell]
+        inked = [
+            [near(image.getpixel((x + dx, y + dy)), ink) for dx in range(-14, 15) for dy in range(-14, 15)]
+            for image in (preview, played)
+        ]
+        assert any(inked[1])
+        assert inked[0] == inked[1]

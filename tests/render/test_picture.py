@@ -123,6 +123,29 @@ def test_leaves_stagnant_trees_and_branches_show() -> None:
     assert branch == LEAVES.stones[Side.FIRST].body
 
 
+def test_the_outline_of_a_stagnant_tree_is_around_it_and_not_in_its_gaps() -> None:
+    ident, *turns = (Path(__file__).with_name("pictures") / "dalen-full.txt").read_text().split()
+    position = rules.ruleset_by_id(ident).replay(turns)
+    assert isinstance(position, Dalen)
+    image, geometry = pixels(render.picture(position)), board_geometry(position.ruleset.size)
+    stagnant = position.stagnant(Side.FIRST)
+    inside, outside = 0, 0
+    for cell in rules.bits(stagnant):
+        near = [other is not None and bool(stagnant >> other & 1) for other in geometry.neighbours[cell]]
+        corners = geometry.grid.hexagon(geometry.centres[cell])
+        for at in range(6):
+            # Between the neighbours in two adjacent directions.
+            x, y = map(round, corners[(at + 2) % 6])
+            found = counted(image.crop((x - 9, y - 9, x + 9, y + 9)))[LEAVES.accent]
+            if near[at] and near[(at + 1) % 6]:
+                assert not found
+                inside += 1
+            else:
+                outside += bool(found)
+    assert inside > 100
+    assert outside > 50
+
+
 @pytest.mark.parametrize("path", APPROVED, ids=lambda path: path.stem)
 def test_the_picture_looks_as_approved(path: Path) -> None:
     identity, *turns = path.read_text().split()

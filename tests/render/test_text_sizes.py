@@ -79,7 +79,6 @@ def test_text_is_readable_on_boards_overlays_parts_and_previews(
         look = Look(window=window(board, parts[0].cells, zoom(board, parts)))
         render.picture(position, look=look, targets={cell: board.name(cell) for cell in parts[0].cells})
         render.picture(position, targets={cell: board.name(cell) for cell in board.cells[::9]})
-        render.pair(before.position, position, middle.events)
         charts.openings(render.face(ruleset.game), ruleset, {board.name(cell): cell for cell in board.cells}, Look())
 
 

@@ -200,7 +200,7 @@ def test_a_text_that_is_not_a_turn_is_refused_in_one_line_in_every_game(
             assert err[:-1].isprintable()
     status, out, err = run("replay", *named(rules_of), typed="\n".join([*turns, "pass"]))
     assert (status, objects(out)[-1]["phase"]) == (2, "over")
-    assert err == f"line {len(turns) + 1}: pass: the game is over, so no more turns can be played\n"
+    assert err == f"line {len(turns) + 1}: pass: the match is over, so no more turns can be played\n"
 
 
 @for_each(
@@ -333,7 +333,7 @@ def test_two_people_can_play_a_whole_game(run: CommandLine, rules_of: Ruleset) -
     assert out.startswith(f"{game.title} on size {rules_of.size}.")
     won = "A draw" if end.outcome.winner is None else f"{game.sides[end.outcome.winner].title()} wins"
     points = f": {game.sides[0]} " if end.score() else "."
-    assert f"{end}\n\n{won} by {game.reasons[end.outcome.reason]}{points}" in out
+    assert f"{end}\n\n{won} {game.reasons[end.outcome.reason]}{points}" in out
     assert out.count("Opening: ") == out.count("Choice of side: ") == 1
     assert sum(out.count(f"{side.title()}: ") for side in game.sides) == len(turns) - 2
     position = rules_of.start()
@@ -348,7 +348,7 @@ def test_two_people_can_play_a_whole_game(run: CommandLine, rules_of: Ruleset) -
 
 def test_the_end_is_reported_with_the_score(run: CommandLine) -> None:
     out = run.prints("play", "fiodar", typed="g7\nwhite\npass\npass\n")
-    assert out.endswith("\n\nBlack wins by score: black 126, white 0.5.\n")
+    assert out.endswith("\n\nBlack wins on points: black 126, white 0.5.\n")
 
 
 def test_a_refused_turn_is_explained_and_asked_for_again(run: CommandLine) -> None:
@@ -421,7 +421,7 @@ def test_a_whole_game_can_be_played_against_the_computer(
     assert "You play the computer, level 1." in out
     assert person.position.outcome is not None
     assert f"\n{person.position}\n\n" in out
-    assert f" by {person.position.reasons[person.position.outcome.reason]}: " in out
+    assert f" {person.position.reasons[person.position.outcome.reason]}: " in out
     assert ("Opening, the computer: " in out) is ("Choice of side: " in out) is second
     assert min(person.turns) > 3
 

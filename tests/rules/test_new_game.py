@@ -42,7 +42,7 @@ def test_a_new_game_can_be_played_and_drawn_and_passes_the_linters(clone: Path, 
     in_clone(clone, "-m", "ruff", "check", "--no-cache", *code)
     in_clone(clone, "-m", "ruff", "format", "--check", "--no-cache", *code)
     turns = "a1\nblue\nd4\na2\nd5\ng4\nd6\n"
-    assert "Blue wins by three connected stones." in in_clone(clone, "-m", "rules", "play", name, typed=turns)
+    assert "Blue wins with three connected stones." in in_clone(clone, "-m", "rules", "play", name, typed=turns)
     assert "nadraz" in in_clone(clone, "-m", "rules", "list")
     record = f"render/games/{name}/example.txt"
     assert f"{name.title()}, size 4. Blue to play." in in_clone(clone, "-m", "render", "--words", record)

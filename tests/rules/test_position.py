@@ -6,6 +6,7 @@ import copy
 import itertools
 import pickle
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, fields, replace
 
@@ -37,8 +38,10 @@ from rules import (
     ruleset_by_id,
 )
 from rules.dendria import Dendria, Germinated, Moved, Sprouted
+from rules.games import FIRST_GAME
 from rules.hedu import Hedu, Raised, Reduced
 from rules.nadraz import Nadraz
+from rules.position import Weight
 from tests.support.each import for_each
 from tests.support.positions import (
     ANY_GAME,
@@ -180,6 +183,26 @@ def test_playing_a_turn_does_not_change_the_position(rules_of: Ruleset) -> None:
 
 
 @every_game
+def test_a_game_says_in_short_how_to_win_and_what_a_turn_is(game: type[Position]) -> None:
+    assert set(game.goals) == set(game.variants)
+    for goal in game.goals.values():
+        assert re.fullmatch(r"You win [^.]+\. Each turn, [^.]+\.", goal), goal
+        assert len(goal) <= 180, goal
+
+
+@every_game
+def test_the_length_of_a_game_is_that_of_a_small_match(game: type[Position]) -> None:
+    """A turn takes about a quarter of a minute. Random matches are only about as long as others."""
+    expected = len(random_turns(Ruleset(game, game.sizes[0], game.variants[0]))) / 4
+    assert game.minutes % 5 == 0
+    assert expected / 3 <= game.minutes <= expected * 3
+
+
+def test_the_game_to_begin_with_is_light() -> None:
+    assert FIRST_GAME.weight is Weight.LIGHT
+
+
+@every_game
 def test_a_position_cannot_be_changed(game: type[Position]) -> None:
     position = Ruleset(game, game.default_size, game.variants[0]).start()
     for field in fields(position):
@@ -241,7 +264,7 @@ def test_a_refusal_says_what_can_be_played_instead(game: type[Position]) -> None
         *((begun, no, NotATurn, f"“{no}” is not a turn; {begun.example}") for no in ("", "hello", "e0", "e05")),
         (begun, "x" * 1000, NotATurn, f"“{'x' * 20}…” is not a turn; {begun.example}"),
         (begun, "e٥", NotATurn, f"{foreign} none of these"),
-        (end(start.ruleset), "a1", GameOver, "the game is over, so no more turns can be played"),
+        (end(start.ruleset), "a1", GameOver, "the match is over, so no more turns can be played"),
     ):
         error = refusal(position.parse, typed)
         assert type(error) is kind, typed
@@ -428,6 +451,7 @@ def test_a_game_ends_for_one_of_its_reasons_and_the_better_side_wins(rules_of: R
         assert over.outcome is not None
         winner, reason = over.outcome.winner, over.outcome.reason
         assert reason in rules_of.game.reasons
+        assert winner is not None or rules_of.game.has_draws
         if not over.score():
             continue
         first, second = over.score().values()

@@ -256,7 +256,7 @@ def test_a_result_that_contradicts_the_turns_is_refused(rules_of: Ruleset) -> No
         text = str(Record(rules_of, record.turns, wrong))
         line = len(text.splitlines())
         reason = rules_of.game.reasons[outcome.reason]
-        error = f"the result is {wrong}, but the turns end {record.result} by {reason}"
+        error = f"the result is {wrong}, but the turns end {record.result} {reason}"
         assert refusal(text) == f"line {line}: {error}"
         assert refusal(text.removesuffix(f"{wrong}\n")) == f"line 4: {error}"
 
@@ -329,7 +329,7 @@ def test_a_record_of_an_unknown_game_is_refused(case: tuple[str, str]) -> None:
         ),
         ("1. e5 *\n2. light", "line 5: “light” follows the result, *"),
         ("1. e5 0-1 *", "line 4: “*” follows the result, 0-1"),
-        ('1. e5 *\n[Game "hedu"]', "line 5: the tag Game comes after the turns; a record holds one game"),
+        ('1. e5 *\n[Game "hedu"]', "line 5: the tag Game comes after the turns; a record holds one match"),
     ],
 )
 def test_an_illegal_turn_is_named_with_its_number(case: tuple[str, str]) -> None:
@@ -343,7 +343,7 @@ def test_a_turn_after_the_end_is_refused(rules_of: Ruleset) -> None:
     text = str(Record(rules_of, record.turns, "")) + f"{len(record.turns) + 1}. e5"
     text = text.replace('[Result ""]\n', "")
     line, number = len(text.splitlines()), len(record.turns) + 1
-    assert refusal(text) == f"line {line}, turn {number}, e5: the game is over, so no more turns can be played"
+    assert refusal(text) == f"line {line}, turn {number}, e5: the match is over, so no more turns can be played"
 
 
 def test_a_message_is_short_and_on_one_line() -> None:

@@ -125,7 +125,7 @@ def test_a_position_is_set_up_again_with_the_same_pieces(rules_of: Ruleset) -> N
 def test_a_setup_at_the_end_of_a_game_is_refused(game: str) -> None:
     rules_of = ruleset(game, ANY_GAME[game].sizes[0])
     turns = random_turns(rules_of)
-    assert refusal(rules_of, " ".join(turns)) == "a game cannot begin from a finished position"
+    assert refusal(rules_of, " ".join(turns)) == "a match cannot begin from a finished position"
     with pytest.raises(SetupError, match="cannot begin from a finished position"):
         continued(rules_of, turns)
 

@@ -12,7 +12,7 @@ import pytest
 from bot.texts import LANGUAGES
 from rules import GAMES, IllegalTurn, Position, Side, TurnError
 from rules.dalen import Dalen
-from rules.pages import COMMON, RULES, SOURCE, TASKS, Example, examples, sections
+from rules.pages import COMMON, LESSONS, RULES, SOURCE, TASKS, Example, examples, sections
 from rules.search.knowledge import positions_after
 from rules.tasks import Task, TaskAnswer, tasks
 from tests.support.diagrams import Reading, sets_of_words
@@ -41,7 +41,7 @@ class TaskReading(Reading):
             super().check(what, said.split()[0])
         elif what.endswith(" room"):
             assert sets_of_words(said) == sorted(room(self.position, self.game.sides.index(what.split()[0])))
-        elif what not in {"rule", "offered"}:
+        elif what not in {"lesson", "rule", "offered"}:
             super().check(what, said)
 
 
@@ -174,3 +174,10 @@ def test_every_sentence_is_translated_and_short(game: str, language: str) -> Non
 
 def test_every_page_of_tasks_is_read() -> None:
     assert [task.example for task in ALL] == [example for game in ANY_GAME for example in examples(f"{game}{TASKS}")]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_lesson_begins_with_one_task_and_the_first_task_begins_one(game: str) -> None:
+    begun = [task.lesson for task in tasks(game) if task.lesson]
+    assert tasks(game)[0].lesson == begun[0]
+    assert sorted(begun) == sorted(lesson.anchor for lesson in sections(f"{game}{LESSONS}")[1:])

@@ -1,4 +1,4 @@
-"""Turns that lead to useful positions, all on boards of size 5."""
+"""Turns that lead to useful positions of Dalen, on boards of size 5, and of Nadraz, on one of size 6."""
 
 from __future__ import annotations
 
@@ -24,3 +24,11 @@ _TO_THE_END = """
 """
 WHOLE_GAME = tuple(_TO_THE_END.split())
 """A short game from the opening to its end."""
+
+_TO_A_LOSING_PASS = """
+    i9,f2 white j9-j8 f3 i7-c7 e3-e4 b6-b5 d4 i10 c4-c5 h9-g9 g3-h4 g10 b4-b2 c5-g5 i5 f9-e9 i6 h5 c2 g4-e2 i7-i11 j7
+    h10-f8 h8 e7-d6 j10 c6 i10-j11 b6-a6 e8 j10-k11 b6-b7 b7-c8 d2 d8 j6 e9-f10 d3 e2-e1 f2-f1 g4-g6 c3 f6 h4-h3 pass
+    f4 pass b3-a3 b5-a4 a4-a5 pass
+"""
+FORCED_TO_LOSE = tuple(_TO_A_LOSING_PASS.split())
+"""After these turns of Nadraz the only legal turn is a pass, which loses."""

@@ -25,16 +25,16 @@ from bot.discord.features.people.programs import ProgramButtons
 from bot.discord.features.people.settings import SettingsCommands
 from bot.discord.features.strangers.anyone import PlayAnyone
 from bot.discord.features.study.daily_puzzle import DailyPuzzles
-from bot.discord.features.study.hint import HintCommand
+from bot.discord.features.study.hint import HintButtons
 from bot.discord.features.study.import_ import ImportCommand
 from bot.discord.features.study.learn import LearnCommand
 from bot.discord.features.study.plan import PlanButtons
 from bot.discord.features.study.puzzle import PuzzleCommand
 from bot.discord.features.study.replay import ReplayCommands
-from bot.discord.features.study.review import ReviewCommand
+from bot.discord.features.study.review import ReviewButtons
 from bot.discord.features.study.rules import RulesCommand
 from bot.discord.features.study.try_ import TryCommand
-from bot.discord.features.tournaments.tournament import TournamentCommands
+from bot.discord.features.tournaments.tournament import TournamentCommand
 from bot.discord.features.turns.move import MoveCommands
 from bot.discord.gateway.parts import DiscordParts
 from bot.discord.interaction.feature import Feature
@@ -96,7 +96,7 @@ def _challenges(s: Services, d: DiscordParts) -> Iterator[Feature]:
     yield ContinuationButtons(
         s.matches, s.history, s.puzzles, s.fair_play, d.access, d.languages, challenge, against_computer
     )
-    yield PlayCommand(d.languages)
+    yield PlayCommand(s.challenges, s.standing_requests, d.access, d.languages)
     yield LadderCommand(
         s.ladders,
         s.challenges,
@@ -107,9 +107,7 @@ def _challenges(s: Services, d: DiscordParts) -> Iterator[Feature]:
         d.challenge_presenter,
         d.command_mentions,
     )
-    yield TournamentCommands(
-        s.tournaments, d.languages, d.access, d.match_presenter, d.tournament_presenter, d.command_mentions
-    )
+    yield TournamentCommand(s.tournaments, d.languages, d.access, d.match_presenter, d.tournament_presenter)
 
 
 def _matches(s: Services, d: DiscordParts) -> Iterator[Feature]:
@@ -124,7 +122,6 @@ def _matches(s: Services, d: DiscordParts) -> Iterator[Feature]:
         d.match_presenter,
         d.channels,
         d.private_cards,
-        s.doors,
         d.command_mentions,
     )
     yield MatchClocks(
@@ -141,7 +138,7 @@ def _matches(s: Services, d: DiscordParts) -> Iterator[Feature]:
     yield HistoryCommand(s.history, s.imports, d.access)
     yield ModerationButtons(s.matches, s.deliveries, d.access, d.match_presenter)
     yield NoteForm(s.notes)
-    yield PageButtons(s.history, d.access, s.doors)
+    yield PageButtons(s.history, d.access, s.doors, d.private_cards)
     yield ProposalCommands(
         s.matches, d.access, s.deliveries, d.languages, s.proposals, d.match_presenter, d.command_mentions
     )
@@ -158,7 +155,7 @@ def _people(s: Services, d: DiscordParts) -> Iterator[Feature]:
 
 
 def _study(s: Services, d: DiscordParts, move: MoveCommands) -> Iterator[Feature]:
-    hint = HintCommand(s.matches, d.access, s.hints, s.fair_play, d.in_flight, d.private_cards, d.languages)
+    hint = HintButtons(s.matches, s.hints, s.fair_play, d.in_flight, d.private_cards, d.languages)
     plan = PlanButtons(s.matches, s.plans, d.languages, d.private_cards)
     replay = ReplayCommands(
         s.matches,
@@ -176,7 +173,7 @@ def _study(s: Services, d: DiscordParts, move: MoveCommands) -> Iterator[Feature
     yield DailyPuzzles(s.puzzles, s.settings, d.languages, d.sender)
     yield ImportCommand(s.imports)
     yield LearnCommand(s.settings, d.languages)
-    yield PuzzleCommand(s.puzzles, hint, s.fair_play, d.languages)
-    yield ReviewCommand(s.matches, d.access, s.reviews, s.fair_play, s.history, d.in_flight, d.languages)
+    yield PuzzleCommand(s.puzzles, hint, s.fair_play, d.languages, replay)
+    yield ReviewButtons(s.matches, d.access, s.reviews, s.fair_play, s.history, d.in_flight, d.languages)
     yield RulesCommand(d.languages)
     yield TryCommand(s.matches, d.access, s.lines, s.history, move, hint, plan, replay, d.languages, d.command_mentions)

@@ -37,8 +37,6 @@ _LOG = structlog.get_logger(__name__)
 _LONGEST_ECHO = 60
 #: Errors of presses on outdated cards.
 _OVERTAKEN = (MovedOnError, MatchOverError, ProposalClosedError)
-#: The command for each remedy that a refusal names.
-_COMMANDS = {remedy: remedy.name.lower() for remedy in Remedy} | {Remedy.CREATE_TOURNAMENT: "tournament create"}
 
 
 class RefusalError(Exception):
@@ -46,7 +44,7 @@ class RefusalError(Exception):
 
 
 class NumberError(Exception):
-    """A text that is not the number of a match or tournament. The message is not translated yet."""
+    """A text that is not the number of a match. The message is not translated yet."""
 
 
 def in_words(text: Text, command_mentions: CommandMentions) -> Sentence:
@@ -57,7 +55,7 @@ def in_words(text: Text, command_mentions: CommandMentions) -> Sentence:
 def _as_discord(command_mentions: CommandMentions, value: object) -> object:
     match value:
         case Remedy():
-            return command_mentions.of(_COMMANDS[value])
+            return command_mentions.of(value.value)
         case Channel():
             return markdown.channel(value.id)
         case Role():

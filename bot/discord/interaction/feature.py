@@ -67,8 +67,6 @@ class Feature(commands.Cog):
     @property
     def commands(self) -> Iterator[Command]:
         """The commands to register with Discord."""
-        if self.app_command is not None:  # it belongs to a GroupCog
-            yield self.app_command
         yield from self.get_app_commands()
 
     @property

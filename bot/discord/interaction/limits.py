@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from discord import AppCommandOptionType, app_commands
@@ -64,13 +64,6 @@ def _options_of(interaction: Interaction) -> Iterator[tuple[dict[str, Any], app_
     parameters = command.parameters if isinstance(command, app_commands.Command) else []
     declared = {parameter.display_name: parameter for parameter in parameters}
     sent: Any = interaction.data
-    for option in _options(sent.get("options", ())):
+    for option in sent.get("options", ()):
         if "value" in option:
             yield option, declared.get(option["name"])
-
-
-def _options(options: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield all options, including a subcommand's."""
-    for option in options:
-        yield option
-        yield from _options(option.get("options", ()))

@@ -30,7 +30,7 @@ _REMEMBERED = 500
 
 @dataclass(frozen=True, slots=True)
 class _Card:
-    """A card, the interaction that can change it, and whether it shows a turn under construction."""
+    """A card, the interaction that can change it, and whether a turn is built on it or behind its link."""
 
     match_id: int
     interaction: discord.Interaction[Any]
@@ -49,9 +49,13 @@ class PrivateCards:
         self, interaction: discord.Interaction[Any], answer: Message, match: Match, *, builds_turn: bool = False
     ) -> None:
         """Answer privately with a card that closes when the match ends."""
-        message_id = await Answer.of(interaction).respond(answer)
-        if message_id is not None and match.result is None:
-            self._cards[message_id] = _Card(match.id, interaction, builds_turn)
+        self._track(await Answer.of(interaction).respond(answer), interaction, match, builds_turn=builds_turn)
+
+    async def show_link(self, interaction: discord.Interaction[Any], answer: Message, match: Match) -> None:
+        """Answer with a link to a match's page, in place of the user's earlier links and turns under construction."""
+        message_id = await Answer.of(interaction).follow_up(answer)
+        await self.dismiss_turn(interaction, match.id)
+        self._track(message_id, interaction, match, builds_turn=True)
 
     async def dismiss_turn(self, interaction: discord.Interaction[Any], match_id: int) -> None:
         """Delete the user's cards with a turn under construction in the match, because another one replaces them."""
@@ -69,6 +73,12 @@ class PrivateCards:
                 with texts.in_language(await self.languages.of_user(card.interaction)):
                     over = plain(sentence(MatchOverError(match), self.command_mentions) or "")
                 await _change(card.interaction, message_id, over)
+
+    def _track(
+        self, message_id: int | None, interaction: discord.Interaction[Any], match: Match, *, builds_turn: bool
+    ) -> None:
+        if message_id is not None and match.result is None:
+            self._cards[message_id] = _Card(match.id, interaction, builds_turn)
 
     def untrack(self, interaction: discord.Interaction[Any]) -> None:
         """Stop tracking the pressed private card, because the answer replaces it."""

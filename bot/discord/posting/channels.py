@@ -21,7 +21,7 @@ from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.presses import presses_of
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Match
-from bot.domain.places import Place
+from bot.domain.places import NoConversationError, Place
 from bot.domain.preferences import BoardCards, ServerSettings
 from bot.runtime.log import failure
 from bot.runtime.recent import Recent
@@ -87,13 +87,13 @@ class Channels:
     async def _move_to_conversation(self, delivery: MatchDelivery, player_id: int) -> bool:
         """Move a stranger's home to their conversation with the bot; False if it is there, or cannot be opened."""
         try:
-            channel_id = await self.messenger.sender.conversation_with(player_id)
-        except NotShownError as error:
-            _LOG.warning("conversation_not_opened", match=delivery.match_id, reason=str(error))
+            place = await self.conversation(player_id)
+        except NoConversationError:
+            _LOG.warning("conversation_not_opened", match=delivery.match_id)
             return False
-        if channel_id == delivery.home.channel_id:
-            return await self.deliveries.assign_channel(delivery.key, channel_id)
-        return await self.deliveries.move_home(delivery.key, Place(None, channel_id, direct=True))
+        if place == delivery.home:
+            return await self.deliveries.assign_channel(delivery.key, place.channel_id)
+        return await self.deliveries.move_home(delivery.key, place)
 
     def around(self, delivery: MatchDelivery) -> set[int | None]:
         """The ids of a match's home, its thread, and the channels above them."""
@@ -196,6 +196,14 @@ class Channels:
         if place.guild_id is not None:
             await self.servers.wait(place.guild_id)
         return isinstance(self.servers.channel(place.guild_id, place.channel_id), discord.Thread)
+
+    async def conversation(self, player_id: int) -> Place:
+        """The player's conversation with the bot. Raises :class:`NoConversationError`."""
+        try:
+            channel = await persist(lambda: self.client.create_dm(discord.Object(player_id)))
+        except DISCORD_FAILURES as error:
+            raise NoConversationError from error
+        return Place(None, channel.id, direct=True)
 
     def is_public(self, delivery: MatchDelivery) -> bool:
         """Whether everybody on the server is known to be able to view a match's channel."""

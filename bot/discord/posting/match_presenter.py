@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 import structlog
 
@@ -48,9 +49,8 @@ from bot.domain.timers import TimerKind
 from bot.pictures import public_look
 from bot.runtime import metrics
 from bot.runtime.timers import on_timer
-from bot.services.computer_games import Reply
 from bot.services.deliveries import Deliveries
-from bot.services.matches import Matches, MatchView
+from bot.services.matches import Matches, MatchView, PlayResult
 from bot.services.people.doors import Doors
 from bot.services.people.settings import Settings
 from bot.services.proposals import Proposals
@@ -241,22 +241,24 @@ class MatchPresenter:
     async def show_proposal(self, proposal_id: int, interaction: Interaction | None = None) -> None:
         """Show the match that an accepted proposal changes, and post or update the proposal's card."""
         proposal = await self.proposals.get(proposal_id)
-        home = (await self.deliveries.proposal_view(proposal_id)).delivery.home
-        if await self.sender.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
+        delivery = (await self.deliveries.proposal_view(proposal_id)).delivery
+        if await self.sender.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, delivery.home):
             return
         try:
             if proposal.state is ProposalState.ACCEPTED:
                 await self._show_agreed(proposal, interaction)
         finally:
-            await self.proposal_presenter.show(proposal_id)
+            if delivery.player_id is None:
+                await self.proposal_presenter.show(proposal_id)
+            else:  # a stranger learns nothing of a refusal in the other home
+                await self.proposal_presenter.show_all([proposal_id])
+        if proposal.kind is ProposalKind.REMATCH and proposal.state is not ProposalState.ACCEPTED:
+            await self.edit_final_cards(proposal.match_id)
 
-    async def show_reply(self, reply: Reply) -> None:
-        """Show the computer's turn and its answer to a proposal. If that fails, both stay stored."""
+    async def show_reply(self, reply: PlayResult) -> None:
+        """Show the computer's turn. If that fails, it stays stored."""
         with log_not_shown("reply_not_shown"):
-            if reply.proposal_id is not None:
-                await self.show_proposal(reply.proposal_id)
-            if reply.result is not None:
-                await self.show_match(reply.result.game.match.id, view=reply.result.view)
+            await self.show_match(reply.game.match.id, view=reply.view)
 
     # Timers
 
@@ -347,7 +349,7 @@ class MatchPresenter:
         """Ping a player below an edited card, and return the id of the ping."""
         link = markdown.card_link(showing.delivery.home.guild_id, card) or ""
         with texts.in_language(showing.language):
-            ping = turn_ping(player, link)
+            ping = turn_ping(showing.view.game.match, player, link)
         nonce, place = f"n{showing.delivery.key.subject}.{card.version}", showing.delivery.home
         try:
             return await self.sender.send(
@@ -410,12 +412,11 @@ class MatchPresenter:
         if match.computer is not None and match.computer.level is not None:
             ahead = self.ahead_of(match.opponent_of(match.computer.id).id, match.computer.level, match.id)
         with texts.in_language(language), for_everybody():
-            page = await self._page(view.delivery)
-            return await asyncio.to_thread(
-                _card, view, self.command_mentions, quiet=quiet, redraw=redraw, ahead=ahead, page=page
-            )
+            has_page, watch = self.doors.url is not None, await self._watch_url(view.delivery)
+            card = partial(_card, view, self.command_mentions, quiet=quiet, redraw=redraw, ahead=ahead)
+            return await asyncio.to_thread(card, has_page=has_page, watch=watch)
 
-    async def _page(self, delivery: MatchDelivery) -> str | None:
+    async def _watch_url(self, delivery: MatchDelivery) -> str | None:
         """The address for watching a match; None unless everybody can view its channel."""
         if self.doors.url is None or not self.channels.is_public(delivery):
             return None
@@ -562,7 +563,14 @@ def _has_run_unseen(match: Match, now: datetime) -> bool:
 
 
 def _card(
-    view: MatchView, command_mentions: CommandMentions, *, quiet: bool, redraw: bool, ahead: int, page: str | None
+    view: MatchView,
+    command_mentions: CommandMentions,
+    *,
+    quiet: bool,
+    redraw: bool,
+    ahead: int,
+    has_page: bool,
+    watch: str | None,
 ) -> Message:
     """The card of a match. Renders pictures: call it in a thread."""
     game, look = view.game, public_look(view.settings)
@@ -570,6 +578,14 @@ def _card(
         newcomer = view.newcomer is not None
         board = board_picture(game, look, draw=redraw)
         return match_card(
-            game, board, command_mentions, quiet=quiet, newcomer=newcomer, earlier=view.earlier, ahead=ahead, page=page
+            game,
+            board,
+            command_mentions,
+            quiet=quiet,
+            newcomer=newcomer,
+            earlier=view.earlier,
+            ahead=ahead,
+            has_page=has_page,
+            watch=watch,
         )
-    return final_card(view, final_pictures(game, look), quiet=quiet, page=page)
+    return final_card(view, final_pictures(game, look), quiet=quiet, page=watch)

@@ -218,14 +218,11 @@ class Sender:
 
     async def send_directly(self, user_id: int, post: Message, *, nonce: str) -> None:
         """Send a user a direct message."""
-        await self.send(await self.conversation_with(user_id), post, nonce=nonce)
-
-    async def conversation_with(self, user_id: int) -> int:
-        """The channel of a user's conversation with the bot."""
         try:
-            return (await persist(lambda: self.client.create_dm(discord.Object(user_id)))).id
+            channel = await persist(lambda: self.client.create_dm(discord.Object(user_id)))
         except DISCORD_FAILURES as error:
             raise self._not_shown(user_id, error) from error
+        await self.send(channel.id, post, nonce=nonce)
 
     async def edit(
         self, card: PostedMessage, post: Message, *, place: Place | None = None, patient: bool = False

@@ -64,6 +64,8 @@ class ReadSection(Press, action="rules-section"):
 
 
 class ReadLesson(Press, action="learn"):
+    """Open the tasks of a lesson; earlier versions showed lessons on cards of their own."""
+
     game: GameType
     lesson: int = 0
     in_place: bool = False
@@ -79,6 +81,18 @@ class OpenLobby(Press, action="lobby"):
 
 class OpenPlayAnyone(Press, action="anyone"):
     """Show the user's standing request to play anyone."""
+
+
+class PauseRequest(Press, action="anyone-pause"):
+    """Find the user no further opponents for now."""
+
+
+class AskToBlock(AboutMatch, action="anyone-ask-block"):
+    """Ask whether to block the opponent of a match with someone from elsewhere."""
+
+
+class RemoveFromHere(AboutMatch, action="anyone-remove"):
+    """A moderator's press: let the match go on in the player's conversation with the bot."""
 
 
 class ChooseTasks(Press, action="lobby-learn"):
@@ -112,6 +126,14 @@ class ChooseReplay(Press, action="replay-open"):
 class Share(AboutMatch, action="share"):
     ply: int
     view: View
+
+
+class Download(AboutMatch, action="download"):
+    """Get the record of a match as a text file."""
+
+
+class DownloadAll(Press, action="download-all"):
+    """Get the records of all the user's finished matches as a text file."""
 
 
 class ListChallenges(Press, action="challenges"):
@@ -148,6 +170,10 @@ class SetConfirmation(Press, action="my-confirmation"):
 
 class More(OnBoard, action="more"):
     pass
+
+
+class EvenMore(OnBoard, action="even-more"):
+    """Show what players rarely need in a match."""
 
 
 class AskHint(OnBoard, action="hint"):
@@ -260,17 +286,17 @@ def rule_button(rule: str) -> ActionButton:
     """The button to the rule behind a refusal, given as a link such as ``dalen/rules.md#passing``."""
     page, _md, anchor = rule.partition(".md#")
     name = choice_of(page)
-    label = _("Rules · {title}").format(title=contents(name)[anchor])
-    return ActionButton(ReadSection(name, anchor, in_place=False), label, emoji="📖")
+    return ActionButton(ReadSection(name, anchor, in_place=False), _("Rules"), emoji="📖")
 
 
 def learn_button(game: type[Position]) -> ActionButton:
-    return ActionButton(OpenTask(game), _("Learn {game}").format(game=game.title), emoji="🎓")
+    return ActionButton(OpenTask(game), _("Learn in 3 minutes"), emoji="🎓")
 
 
-def five_cards_button(game: type[Position], *, in_place: bool = False) -> ActionButton:
-    """The button to a game's lessons, beside the card or in its place."""
-    return ActionButton(ReadLesson(game, in_place=in_place), _("Rules in five cards"), emoji="📖")
+def rules_button(game: type[Position]) -> ActionButton:
+    """The button to the beginning of a game's rules."""
+    first = next(iter(contents(game.name)))
+    return ActionButton(ReadSection(game.name, first, in_place=False), _("Rules"), emoji="📖")
 
 
 def start_button(game: type[Position] | None = None) -> ActionButton:
@@ -285,6 +311,16 @@ def anyone_button() -> ActionButton:
     return ActionButton(OpenPlayAnyone(), _("Play anyone"), emoji="🌍")
 
 
+def stranger_buttons(match: Match) -> tuple[ActionButton, ...]:
+    """The buttons below a match with someone from elsewhere."""
+    if match.apart is None:
+        return ()
+    return (
+        ActionButton(PauseRequest(), _("No more for now"), emoji="⏸️"),
+        ActionButton(AskToBlock(match.id), _("Block"), emoji="🚫"),
+    )
+
+
 def lobby_button() -> ActionButton:
     return ActionButton(OpenLobby(), _("Back"))
 
@@ -296,8 +332,9 @@ def starting_buttons(name: str = "") -> tuple[ActionButton, ...]:
     return start_button(game), learn if game is None else learn_button(game)
 
 
-def page_button(match: Match) -> ActionButton:
-    return ActionButton(OpenPage(match.id), _("On the board"), emoji="🖐️")
+def page_button(match: Match, style: discord.ButtonStyle = discord.ButtonStyle.secondary) -> ActionButton:
+    """The button to a match's page, where players tap the board."""
+    return ActionButton(OpenPage(match.id), _("Tap the board"), style, "🖐️")
 
 
 def note_button(match: Match) -> ActionButton:
@@ -310,7 +347,13 @@ def continue_button(origin: Origin, name: object, at: int) -> ActionButton:
 
 
 def games_button() -> ActionButton:
-    return ActionButton(OpenGames(), _("My games"), emoji="🎲")
+    return ActionButton(OpenGames(), _("Your matches"), emoji="🎲")
+
+
+def challenges_button(count: int) -> tuple[ActionButton, ...]:
+    """The button to the challenges that a player can accept; none without them."""
+    label = _("Open challenges: {count}").format(count=count)
+    return (ActionButton(ListChallenges(1), label, emoji="⚔️"),) if count else ()
 
 
 def review_button(match: Match, ply: int = 0) -> ActionButton:
@@ -320,7 +363,7 @@ def review_button(match: Match, ply: int = 0) -> ActionButton:
 
 def board_cards_button(match: Match, now: BoardCards) -> ActionButton:
     """The button that changes how the board of a match is shown."""
-    label = _("A card every turn") if now is BoardCards.LIVING else _("One living card")
+    label = _("New card each turn") if now is BoardCards.LIVING else _("One living card")
     return ActionButton(ChooseBoardCards(match.id, now.other), label, emoji="🗂️")
 
 

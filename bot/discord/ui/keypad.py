@@ -102,7 +102,9 @@ def _division(entry: TurnEntry) -> tuple[tuple[Area, ...], tuple[str, ...]]:
     empty = cells - set(on_pieces.values())
     if not empty or len(found) + len(on_pieces) > LARGEST:
         return found, ()
-    return areas(position.board, empty, largest), tuple(on_pieces)
+    board = position.board
+    by_column = sorted(on_pieces, key=lambda element: (board.column(on_pieces[element]), board.row(on_pieces[element])))
+    return areas(board, empty, largest), tuple(by_column)
 
 
 def area_of(entry: TurnEntry, element: str) -> int | None:
@@ -159,7 +161,7 @@ def end_key(entry: TurnEntry, press: KeyPress, only: str) -> ActionButton:
     label = words.translate(entry.position.turn_name(entry.text))
     if entry.text != PASS:
         label = (_("Play {turn}") if entry.finished else only).format(turn=label)
-    style = discord.ButtonStyle.success if entry.finished else discord.ButtonStyle.secondary
+    style = discord.ButtonStyle.success if entry.finished and not entry.loses else discord.ButtonStyle.secondary
     return ActionButton(press(ControlKey.END), label, style)
 
 
@@ -185,7 +187,7 @@ def area_names(board: Board, found: Sequence[Area], geometry: Geometry) -> dict[
 
 
 def _rows(entry: TurnEntry, elements: Iterable[str], geometry: Geometry) -> list[list[str]]:
-    """Group the elements by the direction or axis of a straight line, or by rows of the board."""
+    """Group the elements by the direction or axis of a straight line, or by columns of the board."""
     position, cells = entry.position, {element: entry.position.element_cell(element) for element in elements}
     placed = {element: cell for element, cell in cells.items() if cell is not None}
     rest = [element for element in cells if element not in placed]
@@ -204,18 +206,15 @@ def _rows(entry: TurnEntry, elements: Iterable[str], geometry: Geometry) -> list
             lambda element: direction[element] % 3,
             lambda element: away[element] * (-1 if direction[element] < 3 else 1),
         )
+    board = position.board
+    columns = _groups(placed, lambda element: board.column(placed[element]), lambda element: board.row(placed[element]))
+    in_order = list(chain.from_iterable(columns))
     if len(placed) <= MOST_IN_ROW:
-        return [sorted(placed, key=lambda element: (geometry.centres[placed[element]][::-1], element)) + rest]
-    high = min(geometry.centres[cell][1] for cell in placed.values())
-    # Neighbouring columns are offset by half a cell, so a row zigzags.
-    rows = _groups(
-        placed,
-        lambda element: int((geometry.centres[placed[element]][1] - high + 1) // geometry.cell_height),
-        lambda element: geometry.centres[placed[element]][0],
-    )
-    if 2 * len(rows) > len(placed):  # hardly any elements are side by side
-        rows = [list(chain.from_iterable(rows))]
-    return [*rows, *([rest] if rest else [])]
+        return [in_order + rest]
+    # Each column has a row of its own if there is room for that and most rows are not short.
+    if 2 * len(columns) > len(placed) or any(len(column) > MOST_IN_ROW for column in columns):
+        columns = [in_order]
+    return [*columns, *([rest] if rest else [])]
 
 
 def _groups(elements: Iterable[str], group: Callable[[str], int], order: Callable[[str], float]) -> list[list[str]]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from discord import AppCommandOptionType
 from markupsafe import escape
 
 from bot.domain.deliveries import MatchDelivery, PostedMessage
@@ -32,8 +31,7 @@ def role(role_id: int) -> str:
 
 
 def card_link(guild_id: int | None, card: PostedMessage | None) -> str | None:
-    server = guild_id or "@me"
-    return None if card is None else f"https://discord.com/channels/{server}/{card.channel_id}/{card.message_id}"
+    return None if card is None else card.address(guild_id)
 
 
 def when(at: datetime) -> str:
@@ -53,7 +51,7 @@ def clock_sentence(match: Match) -> str:
         line = f"{line} · {bank}"
     if match.ends_at is None:
         return line
-    end = _("🏁 The match ends {when} at the latest; then the player who has thought for less time wins.")
+    end = _("🏁 The match ends by {when}; if it is still running then, whoever used less time wins.")
     return f"{line}\n{end.format(when=when(match.ends_at))}"
 
 
@@ -91,9 +89,6 @@ class CommandMentions:
         """Record the ids of the commands that Discord has registered."""
         for command in registered:
             self._ids[command["name"]] = command["id"]
-            for option in command.get("options", ()):
-                if option["type"] == AppCommandOptionType.subcommand.value:
-                    self._ids[f"{command['name']} {option['name']}"] = command["id"]
 
     def of(self, name: str) -> Sentence:
         """The mention of a command, such as ``move``; in plain text, the command as the reader types it."""
@@ -103,4 +98,4 @@ class CommandMentions:
 
 
 def _typed(name: str) -> str:
-    return f"/{' '.join(pgettext('name', part) for part in name.split())}"
+    return f"/{pgettext('name', name)}"

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import discord
+
 import render
 import rules
+from bot.discord.ui.actions import lobby_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, rows_of
 from bot.discord.ui.presses import Press
 from bot.domain.matches import Game
@@ -15,6 +18,7 @@ from bot.wording import ratings, words
 from bot.wording.matches import consequences
 from bot.wording.sentence import joined
 from rules import Event, Position, ruleset
+from rules.games import FIRST_GAME
 from rules.tasks import TaskOverlay
 
 #: The colour of cards about no game in particular, such as proposals.
@@ -75,15 +79,21 @@ def result(game: Game) -> str:
     return joined(words.headline(game), consequences(game), f"-# {note}" if note else "", by="\n")
 
 
-def game_list(heading: str, text: str, theme: str, *buttons: Sequence[ActionButton]) -> Message:
-    """List all games with pictures and summaries; each sequence of ``buttons`` begins a row.
+def game_list(text: str, theme: str, buttons: Sequence[ActionButton]) -> Message:
+    """Introduce all games with pictures. Renders them: call it in a thread."""
+    usual = (ruleset(name) for name in rules.GAMES)
+    games = [game_aside(each.game, theme, f"{_game_line(each.game)}\n{words.goal(each)}") for each in usual]
+    return compose(text, *games, *rows_of(buttons), colour=_LIST_COLOUR)
 
-    Renders pictures: call it in a thread.
-    """
-    games = [
-        game_aside(game, theme, f"**{emoji(game)} {game.title}**\n{_(game.summary)}.") for game in rules.GAMES.values()
-    ]
-    return compose("\n".join(filter(None, [heading, text])), *games, *rows_of(*buttons), colour=_LIST_COLOUR)
+
+def game_choice(question: str, buttons: Sequence[ActionButton]) -> Message:
+    """Ask for a game, each in one line; another button leads back to the lobby."""
+    lines = "\n".join(map(_game_line, rules.GAMES.values()))
+    return compose(question, lines, *rows_of(buttons, [lobby_button()]), colour=_LIST_COLOUR)
+
+
+def _game_line(game: type[Position]) -> str:
+    return f"{emoji(game)} **{game.title}** · {words.facts(game)}"
 
 
 def game_aside(game: type[Position], theme: str, text: str) -> Aside:
@@ -93,4 +103,6 @@ def game_aside(game: type[Position], theme: str, text: str) -> Aside:
 
 
 def game_button(press: Press, game: type[Position]) -> ActionButton:
-    return ActionButton(press, game.title, emoji=emoji(game))
+    """A button of a choice of games, in which the game to begin with stands out."""
+    style = discord.ButtonStyle.primary if game is FIRST_GAME else discord.ButtonStyle.secondary
+    return ActionButton(press, game.title, style, emoji(game))

@@ -23,6 +23,7 @@ from bot.discord.ui.keypad import (
 from bot.discord.ui.messages import ActionButton, Form, Picture, text_field
 from bot.discord.ui.presses import Press
 from bot.domain.matches import Game
+from bot.domain.players import Player
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.pictures import header_of
 from bot.texts import gettext as _
@@ -78,16 +79,23 @@ class EntryView:
 
 
 def entry_view(
-    entry: TurnEntry, backdrop: Backdrop, look: render.Look, press: KeyPress, *, only: str = ""
+    entry: TurnEntry,
+    backdrop: Backdrop,
+    look: render.Look,
+    press: KeyPress,
+    *,
+    only: str = "",
+    mover: Player | None = None,
 ) -> EntryView:
     """Show how a turn can continue. Renders pictures: call it in a thread.
 
-    ``only`` labels the key that ends a turn before it has to end, by default *Play only …*.
+    ``only`` labels the key that ends a turn before it has to end, by default *Play only …*. ``mover`` is the
+    player whose turn it is, where one person enters the turns of both.
     """
     position, areas = entry.position, areas_of(entry)
     geometry = board_geometry(position.board.size, look.orientation)
     chosen = areas[entry.area] if entry.area is not None and entry.area < len(areas) else None
-    question, pass_ = question_of(entry), words.translate(position.element_name(entry.text, PASS))
+    question, pass_ = question_of(entry, mover), words.translate(position.element_name(entry.text, PASS))
     if areas and chosen is None:
         picture = _board_of_areas(entry, backdrop, look, areas, geometry)
         keypad = area_keys(entry, areas, geometry, press)

@@ -214,6 +214,10 @@ class Tournament:
         if len(self.entrants) < MIN_ENTRANTS:
             raise TooFewEntrantsError
 
+    def check_calling_off(self, player_id: int, *, moderator: bool) -> None:
+        self.check_organiser(player_id, moderator=moderator, judging=True)
+        self.check_state(*ONGOING)
+
     def check_removal(self, player_id: int, by_id: int, *, moderator: bool) -> None:
         """Allow the organiser and moderators to remove a player; after the start, these moderators must not take part.
 
@@ -264,7 +268,7 @@ def is_absent(game: Game, player_id: int, now: datetime, days_off: int) -> bool:
 class UnknownTournamentError(DomainError):
     """The player can see no such tournament here."""
 
-    template = gettext_noop("There is no such tournament here. {create} opens a new one.")
+    template = gettext_noop("There is no such tournament here. {tournament} opens a new one.")
 
 
 class TournamentStateError(DomainError):
@@ -282,11 +286,11 @@ class TournamentStateError(DomainError):
 
 
 class TournamentFullError(DomainError):
-    template = gettext_noop("This tournament is full. Open another one with {create}.")
+    template = gettext_noop("This tournament is full. Open another one with {tournament}.")
 
 
 class CupClockError(DomainError):
-    template = gettext_noop("In a cup, every game must end, so it needs a clock, such as “3 days + 1 day”.")
+    template = gettext_noop("In a cup, every match must end, so it needs a clock, such as “3 days + 1 day”.")
 
 
 class TooFewEntrantsError(DomainError):
@@ -338,7 +342,8 @@ class BlockedEntrantError(DomainError):
     """An entrant has blocked the player or is blocked by them."""
 
     template = gettext_noop(
-        "You and someone in this tournament do not play each other, so you cannot join it. {create} opens another one."
+        "You and someone in this tournament do not play each other, so you cannot join it. Open another one with "
+        "{tournament}."
     )
 
 

@@ -103,7 +103,8 @@ class LostFileError(DomainError):
 
 class NothingToImportError(DomainError):
     template = gettext_noop(
-        "There is nothing to import yet. Choose a text file with records, such as one from {export}, or paste them."
+        "There is nothing to import yet. Choose a text file with records, such as one downloaded from {replay}, or "
+        "paste them."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -23,6 +24,18 @@ _BEGINS = time(6)
 _SPAN = timedelta(hours=1)
 #: How long the card of a puzzle of the day is updated.
 DAILY_CARD_LIFETIME = timedelta(days=7)
+#: Maximum number of wrong tries to list.
+MOST_TRIES = 9
+#: The difficulty of hard puzzles, and their day of the week (Sunday).
+_HARD, _HARD_DAY = 3, 6
+
+
+class Try(enum.StrEnum):
+    """The end of a try of a puzzle: a wrong turn, or the solution, found or shown, which ends the tries."""
+
+    WRONG = "x"
+    FOUND = "o"
+    SHOWN = "s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +167,15 @@ class DailyPuzzle:
     message_id: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class DailyResult:
+    """A player's tries of the puzzle of a day."""
+
+    day: date
+    puzzle: Puzzle
+    tries: tuple[Try, ...]
+
+
 def day_of(now: datetime) -> date:
     """The day of the current puzzle; a day begins with its puzzle."""
     return (now - timedelta(hours=_BEGINS.hour)).date()
@@ -166,15 +188,19 @@ def next_daily(server_id: int, now: datetime) -> datetime:
 
 
 def daily_puzzle(games: Sequence[Sequence[Puzzle]], day: date) -> Puzzle | None:
-    """The puzzle of a day, given the puzzles of each game; None without puzzles.
+    """The puzzle of a day, the same everywhere, given the puzzles of each game; None without puzzles.
 
-    Days alternate between the games; all puzzles of a game appear before one of them appears again.
+    It is hard on Sundays, and easy or medium on other days. Both kinds of days alternate between the games; all
+    puzzles of a game that suit the day appear before one of them appears again.
     """
     games = [puzzles for puzzles in games if puzzles]
     if not games:
         return None
-    turn, which = divmod(day.toordinal(), len(games))
-    shuffled = sorted(games[which], key=lambda puzzle: puzzle.key)
+    week, weekday = divmod(day.toordinal() - 1, 7)
+    is_hard = weekday == _HARD_DAY
+    turn, which = divmod(week if is_hard else week * 6 + weekday, len(games))
+    suited = [puzzle for puzzle in games[which] if (puzzle.difficulty == _HARD) is is_hard] or games[which]
+    shuffled = sorted(suited, key=lambda puzzle: puzzle.key)
     return shuffled[turn % len(shuffled)]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.domain.deliveries import MatchDelivery
 from bot.domain.doors import (
     ACTIVITY_LIFETIME,
     MOST_SESSIONS,
@@ -77,6 +78,10 @@ class Doors:
         if self.activity is None:
             return None
         return f"https://discord.com/activities/{self.activity}?custom_id={await self.key(match_id)}"
+
+    def card_url(self, delivery: MatchDelivery) -> str | None:
+        """The address at which Discord shows the card of a match; None until it is posted."""
+        return None if delivery.message is None else delivery.message.address(delivery.home.guild_id)
 
     async def invitation(self, token: str) -> Invitation:
         """The invitation of a token. Raises :class:`UnusableTokenError`."""

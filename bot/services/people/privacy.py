@@ -135,6 +135,15 @@ class Privacy:
             await tx.players.save(player)
             await tx.privacy.block_stranger(player.id, other_id)
 
+    async def count_blocked_strangers(self, player_id: int) -> int:
+        """The number of people whom the player has blocked without knowing their accounts."""
+        async with self.storage.read() as tx:
+            return await tx.privacy.count_blocked_strangers(player_id)
+
+    async def unblock_strangers(self, player_id: int) -> None:
+        async with self.storage.transaction() as tx:
+            await tx.privacy.unblock_strangers(player_id)
+
     async def count_post(self, player: Player) -> None:
         """Count a board that the player posts; raise if they posted too many recently."""
         now = self.now()
@@ -149,7 +158,10 @@ class Privacy:
             return await tx.privacy.conduct(player_id, game)
 
     async def export(self, player_id: int, largest: int = LARGEST_FILE) -> ExportFile | None:
-        """All rows that refer to the player and their programs; None if the file would exceed ``largest`` bytes."""
+        """All rows that refer to the player and their programs; None if the file would exceed ``largest`` bytes.
+
+        Strangers remain unknown: instead of their ids, the rows name the first match with each.
+        """
         # One export at a time, because each holds a file in memory.
         async with self._exporting, self.storage.snapshot() as tx:
             player_ids = [player_id, *(program.id for program in await tx.programs.of_owner(player_id))]

@@ -204,7 +204,7 @@ class Nudges:
             nudged_at = await tx.limits.nudges(player_id)
             check_nudge(match, game.to_act or match.player(player_id), player_id, nudged_at, now)
             opponent = match.opponent_of(player_id)
-            if await tx.privacy.blocker(player_id, opponent.id) is not None:
+            if await tx.privacy.blocker(player_id, opponent.id, strangers=match.apart is not None) is not None:
                 raise NotNudgedError(match, "blocked", player=opponent)
             if not (await tx.settings.preferences(opponent.id)).pings:
                 raise NotNudgedError(match, "pings", player=opponent)

@@ -75,6 +75,17 @@ class Settings:
         async with self.storage.read() as tx:
             return await tx.settings.known_games(player_id)
 
+    async def solved_tasks(self, player_id: int) -> dict[str, set[int]]:
+        """The numbers of the tasks that a player has solved, by game, counted from 0."""
+        async with self.storage.read() as tx:
+            return await tx.settings.solved_tasks(player_id)
+
+    async def mark_solved(self, player: Player, game: str, number: int) -> None:
+        """Store that a player has solved a task of a game, counted from 0."""
+        async with self.storage.transaction() as tx:
+            await tx.players.save(player)
+            await tx.settings.mark_solved(player.id, game, number)
+
     async def server_settings(self, guild_id: int | None) -> ServerSettings:
         """The settings of a server; the defaults outside servers."""
         async with self.storage.read() as tx:

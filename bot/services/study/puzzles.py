@@ -13,9 +13,11 @@ from bot.domain.preferences import ServerSettings
 from bot.domain.study.puzzles import (
     DAILY_CARD_LIFETIME,
     DailyPuzzle,
+    DailyResult,
     FirstTry,
     NoPuzzleError,
     PuzzleProgress,
+    Try,
     UnknownPuzzleError,
     daily_puzzle,
     day_of,
@@ -68,13 +70,14 @@ class Puzzles:
         async with self.storage.read() as tx:
             return await tx.puzzles.first_try(player_id, puzzle.key)
 
-    async def answer(self, player: Player, puzzle: Puzzle, *, solved: bool) -> FirstTry:
-        """Store whether a player has solved a puzzle. Only the first try counts."""
-        now = self.now()
+    async def answer(self, player: Player, puzzle: Puzzle, *, solved: bool, shown: bool = False) -> FirstTry:
+        """Store whether a player has solved a puzzle, or has been shown its solution. Only the first try counts."""
+        now, tried = self.now(), Try.FOUND if solved else Try.SHOWN if shown else Try.WRONG
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             before = progress_of(await tx.puzzles.attempts(player.id))
             counts = await tx.puzzles.answer(player.id, puzzle, now, solved=solved)
+            await tx.puzzles.add_try(player.id, puzzle.key, tried)
             if not counts:
                 return FirstTry(await tx.puzzles.first_try(player.id, puzzle.key) is True, before, before)
             since = day_of(now) - DAILY_CARD_LIFETIME
@@ -101,6 +104,15 @@ class Puzzles:
     async def today(self) -> Puzzle | None:
         """The puzzle of the current day; None without puzzles."""
         return daily_puzzle([*(await _collection()).values()], day_of(self.now()))
+
+    async def daily_result(self, player_id: int, puzzle: Puzzle) -> DailyResult | None:
+        """A player's tries of the current puzzle of the day; None for other puzzles, and before the tries end."""
+        day, today = day_of(self.now()), await self.today()
+        if today is None or today.key != puzzle.key:
+            return None
+        async with self.storage.read() as tx:
+            tries = await tx.puzzles.tries(player_id, puzzle.key)
+        return DailyResult(day, puzzle, tries) if tries and tries[-1] is not Try.WRONG else None
 
     async def to_post(self, server_id: int) -> DailyPuzzle | None:
         """The puzzle of the current day, if a server wants it and does not have it yet."""

@@ -162,12 +162,12 @@ class DeliveryRepository(Repository):
     async def add(self, key: CardKey, home: Place, channel_id: int | None, *, player_id: int | None = None) -> bool:
         """Give a new match a home and, unless another match occupies it, the channel; return whether it got that.
 
-        The home of one player, ``player_id``, may be a conversation with other matches.
+        In a direct conversation with the bot, several matches can be played at once. ``player_id`` is the player whose
+        home it is, if strangers have a home each.
         """
-        shared = player_id is not None and home.direct
-        assigned = channel_id is not None and (shared or await self._reserve(channel_id))
+        assigned = channel_id is not None and (home.direct or await self._reserve(channel_id))
         row = {"match_id": key.match_id, "seat": key.seat, "player_id": player_id, "requests": 1, **_home(home)}
-        await self._add(match_deliveries, {**row, **_played_in(channel_id if assigned else None, shared=shared)})
+        await self._add(match_deliveries, {**row, **_played_in(channel_id if assigned else None, shared=home.direct)})
         return assigned
 
     async def assign_channel(self, key: CardKey, channel_id: int, *, shared: bool = False) -> bool:
@@ -197,15 +197,13 @@ class DeliveryRepository(Repository):
         Otherwise it waits: for the channel, if another match occupies it, or for a thread.
         """
         own: int | None = await self._scalar(select(match_deliveries.c.player_id).where(_is(key)))
-        shared = own is not None and place.direct
-        if shared:
-            assigned = place.channel_id != 0  # otherwise the conversation is still to open
-        else:
-            assigned = not to_thread and await self._reserve(place.channel_id, key.match_id)
+        is_open = place.channel_id != 0  # 0: a conversation that is still to open
+        free = place.direct or (not to_thread and await self._reserve(place.channel_id, key.match_id))
+        assigned = is_open and free
         if own is None:
             here = update(matches).where(matches.c.id == key.match_id)
             await self._execute(here.values(guild_id=place.guild_id))
-        channel = _played_in(place.channel_id if assigned else None, shared=shared)
+        channel = _played_in(place.channel_id if assigned else None, shared=place.direct)
         await self._update(key, requests=match_deliveries.c.requests + 1, **_home(place), **channel)
         await self._renew_origin(key.match_id)
         return assigned

@@ -98,6 +98,8 @@ _WITH_PROGRAM = or_(
 )
 #: Whether both players of a match are people, perhaps deleted ones.
 BETWEEN_PEOPLE = and_(~WITH_COMPUTER, ~_WITH_PROGRAM)
+#: Whether the players of a match are strangers, who must not learn each other's accounts.
+APART = exists().where(_delivered.c.match_id == matches.c.id, _delivered.c.player_id.is_not(None)).correlate(matches)
 MATCHES: Select[Any] = (
     select(
         matches,
@@ -164,6 +166,7 @@ PROPOSALS: Select[Any] = _proposer.join(
         *_proposer.columns,
         matches.c.guild_id.label("home_guild_id"),
         func.coalesce(turns.c.ply, 0).label("ply"),
+        APART.label("apart"),
     )
     .join(matches, matches.c.id == proposals.c.match_id)
     .outerjoin(turns, and_(turns.c.match_id == proposals.c.match_id, turns.c.step == proposals.c.step)),
@@ -300,7 +303,10 @@ class MatchRepository(Repository):
         return await self._scalars(_awaiting(_PLAYER), {_PLAYER.key: player_id})
 
     async def next_match(self, match_id: int, player: Player) -> NextMatch:
-        """A match of the player, with the opponent's name on the server that ``player.names`` are from."""
+        """A match of the player, with the opponent's name on the server that ``player.names`` are from.
+
+        A stranger has the name that people have outside servers.
+        """
         guild_id = None if player.names is None else player.names.guild_id
         asked = {"match_id": match_id, _PLAYER.key: player.id, "guild": guild_id or 0}
         row = (await self._result(_next_match(), asked)).one()
@@ -461,17 +467,22 @@ class MatchRepository(Repository):
         strangers = {person.id for match in found if match.apart is not None for person in match.people}
         if strangers:  # they have no server in common, whose nicknames they would have
             named = await self._other(PlayerRepository).by_ids(strangers, None)
-            found = [match if match.apart is None else match.renamed(named) for match in found]
+            found = [match if match.apart is None else _with_outside_names(match, named) for match in found]
         records = [match.id for match in found if match.first.id == IMPORTED_IDS[0]]
         said = await self._other(ImportRepository).of_matches(records) if records else {}
         return [_with_record(match, *said[match.id]) if match.id in said else match for match in found]
+
+
+def _with_outside_names(match: Match, named: Mapping[int, Player]) -> Match:
+    """The match with the names that people have outside servers; all their names stay known."""
+    return match.renamed({person.id: replace(named[person.id], names=person.names) for person in match.people})
 
 
 def _running(viewer: Viewer | None, player_id: int | None) -> ColumnElement[bool]:
     """Whether a match is running, the viewer may find it, and the player plays it."""
     conditions: list[ColumnElement[bool]] = [matches.c.ended_at.is_(None)]
     if viewer is not None:
-        conditions.append(found_by(viewer))
+        conditions.append(found_by(viewer, player_id))
     if player_id is not None:
         conditions.append(played_by(player_id))
     return and_(*conditions)
@@ -511,12 +522,19 @@ def shared_with(place: Place) -> ColumnElement[bool]:
     return and_(matches.c.guild_id.is_(None), _has_home(_delivered.c.home_channel_id == place.channel_id))
 
 
-def found_by(viewer: Viewer) -> ColumnElement[bool]:
-    """Whether a match at the viewer's place is the viewer's own, or in a channel that the viewer can view."""
-    here = shared_with(viewer.place)
-    if viewer.place.guild_id is None:
+def found_by(viewer: Viewer, player_id: int | None = None) -> ColumnElement[bool]:
+    """Whether a match at the viewer's place is the viewer's own, or in a channel that the viewer can view.
+
+    Among the matches of a player, ``player_id``, matches of strangers are found only in that player's home: elsewhere,
+    they would tell whose account the stranger has.
+    """
+    here, home = shared_with(viewer.place), _delivered.c.home_channel_id
+    seen = home == viewer.place.channel_id if viewer.place.guild_id is None else in_view(home, viewer)
+    if viewer.place.guild_id is not None:
+        here = and_(here, or_(played_by(viewer.player_id), _has_home(seen)))
+    if player_id is None:
         return here
-    return and_(here, or_(played_by(viewer.player_id), _has_home(in_view(_delivered.c.home_channel_id, viewer))))
+    return and_(here, or_(~APART, _has_home(and_(_delivered.c.player_id == player_id, seen))))
 
 
 def _has_home(condition: ColumnElement[bool]) -> ColumnElement[bool]:
@@ -581,7 +599,7 @@ def _next_match() -> Select[Any]:
             matches.c.id == bindparam("match_id"),
             or_(match_deliveries.c.player_id.is_(None), match_deliveries.c.player_id == _PLAYER),
         ),
-        bindparam("guild", type_=BigInteger),
+        case((match_deliveries.c.player_id.is_(None), bindparam("guild", type_=BigInteger)), else_=0),
     )
 
 

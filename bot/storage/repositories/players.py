@@ -34,6 +34,7 @@ from bot.storage.tables import (
     programs,
     puzzle_attempts,
     rungs,
+    solved_tasks,
     standing_requests,
     standings,
     timers,
@@ -49,6 +50,7 @@ _OWN = (
     preferences,
     nicknames,
     known_games,
+    solved_tasks,
     drafts,
     lines,
     plans,
@@ -99,7 +101,7 @@ class PlayerRepository(Repository):
         wanted, found = sorted(set(ids)), {}
         for first in range(0, len(wanted), _BATCH):
             for row in await self._read(query.where(players.c.id.in_(wanted[first : first + _BATCH]))):
-                found[row.id] = Player(row.id, name_in(row))
+                found[row.id] = Player(row.id, name_in(row), Names(row.name, row.username or ""))
         return found
 
     async def exists(self, player_id: int) -> bool:

@@ -20,7 +20,7 @@ from bot.domain.preferences import (
     ServerSettings,
 )
 from bot.storage.repository import AnyRow, Repository
-from bot.storage.tables import known_games, players, preferences, server_channels, servers
+from bot.storage.tables import known_games, players, preferences, server_channels, servers, solved_tasks
 
 #: The fields of :class:`ServerSettings` that are sets of channels.
 _CHANNELS = {"channel_ids", "other_cards_in"}
@@ -114,6 +114,19 @@ class SettingsRepository(Repository):
         """Store that a stored player knows a game."""
         known = self._insert(known_games).values(player_id=player_id, game=game)
         await self._execute(known.on_conflict_do_nothing())
+
+    async def solved_tasks(self, player_id: int) -> dict[str, set[int]]:
+        """The numbers of the tasks that a player has solved, by game."""
+        found: dict[str, set[int]] = {}
+        query = select(solved_tasks.c.game, solved_tasks.c.number).where(solved_tasks.c.player_id == player_id)
+        for game, number in await self._rows(query):
+            found.setdefault(game, set()).add(number)
+        return found
+
+    async def mark_solved(self, player_id: int, game: str, number: int) -> None:
+        """Store that a stored player has solved a task."""
+        solved = self._insert(solved_tasks).values(player_id=player_id, game=game, number=number)
+        await self._execute(solved.on_conflict_do_nothing())
 
     async def _change(self, table: Table, key: dict[str, Any], values: dict[str, Any], changed: set[str]) -> None:
         """Insert a row, or change some columns of the existing row."""

@@ -6,11 +6,11 @@ from dataclasses import asdict
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, case, delete, func, select, tuple_
+from sqlalchemy import ColumnElement, Select, and_, case, delete, func, not_, select, tuple_, update
 
 from bot.domain.plans import Plan
 from bot.domain.study.lines import Line
-from bot.domain.study.puzzles import Attempt, DailyPuzzle, PuzzleCount
+from bot.domain.study.puzzles import MOST_TRIES, Attempt, DailyPuzzle, PuzzleCount, Try
 from bot.domain.study.reviews import Review, TurningPoint
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import (
@@ -121,10 +121,21 @@ class PuzzleRepository(Repository):
         unanswered = puzzle_attempts.c.solved.is_(None)
         return await self._attempt(player_id, puzzle, now, {"solved": solved, "answered_at": now}, where=unanswered)
 
+    async def add_try(self, player_id: int, puzzle: str, tried: Try) -> None:
+        """Add a try of a stored player to a seen puzzle, unless its solution is known or there are too many to list."""
+        known = puzzle_attempts.c.tries.like(f"%{Try.FOUND}") | puzzle_attempts.c.tries.like(f"%{Try.SHOWN}")
+        fits = func.length(puzzle_attempts.c.tries) < MOST_TRIES + (tried is not Try.WRONG)
+        change = update(puzzle_attempts).where(_is_attempt(player_id, puzzle), not_(known), fits)
+        await self._execute(change.values(tries=puzzle_attempts.c.tries + tried.value))
+
+    async def tries(self, player_id: int, puzzle: str) -> tuple[Try, ...]:
+        """A player's tries of a puzzle."""
+        letters: str | None = await self._scalar(select(puzzle_attempts.c.tries).where(_is_attempt(player_id, puzzle)))
+        return tuple(map(Try, letters or ""))
+
     async def first_try(self, player_id: int, puzzle: str) -> bool | None:
         """Whether a player's first try solved the puzzle; None before its end."""
-        mine = and_(puzzle_attempts.c.player_id == player_id, puzzle_attempts.c.puzzle == puzzle)
-        return await self._scalar(select(puzzle_attempts.c.solved).where(mine))
+        return await self._scalar(select(puzzle_attempts.c.solved).where(_is_attempt(player_id, puzzle)))
 
     async def count(self, puzzle: str, server_id: int) -> PuzzleCount:
         """Count the tries, anywhere, of people who have used the bot on a server."""
@@ -187,6 +198,10 @@ class PuzzleRepository(Repository):
         row = {**key, "difficulty": puzzle.difficulty, "seen_at": now, **changes}
         put = self._insert(puzzle_attempts).values(row)
         return await self._execute(put.on_conflict_do_update(index_elements=list(key), set_=changes, where=where)) == 1
+
+
+def _is_attempt(player_id: int, puzzle: str) -> ColumnElement[bool]:
+    return and_(puzzle_attempts.c.player_id == player_id, puzzle_attempts.c.puzzle == puzzle)
 
 
 #: The separators between the branches of a stored plan, and between the turns of a branch.

@@ -32,7 +32,16 @@ from bot.domain.places import Place, Viewer
 from bot.storage.names import JoinedPlayer
 from bot.storage.repositories.matches import in_view
 from bot.storage.repository import AnyRow, Repository, played_by
-from bot.storage.tables import blocks, entrants, key_values, matches, pairings, tournaments, turns
+from bot.storage.tables import (
+    KNOWN_BLOCKS,
+    blocks,
+    entrants,
+    key_values,
+    matches,
+    pairings,
+    tournaments,
+    turns,
+)
 from rules import Ruleset, ruleset_by_id
 
 _organiser, _entrant = (JoinedPlayer(name, tournaments.c.guild_id) for name in ("organiser", "player"))
@@ -111,11 +120,11 @@ class TournamentRepository(Repository):
             if number in rows
         ]
 
-    async def search(self, viewer: Viewer, limit: int, *, ongoing: bool = False) -> list[int]:
+    async def search(self, viewer: Viewer, limit: int) -> list[int]:
         """The tournaments at the viewer's place that the viewer has joined or opened, or can view.
 
-        Tournaments in the channel come before others, and newer ones before older ones. With ``ongoing``, only ongoing
-        tournaments are found, and next editions that the viewer has not joined come last.
+        Ongoing tournaments come before others, then those in the channel, then newer ones, except that next editions
+        that the viewer has not joined come after the ones that are played.
         """
         place, here = viewer.place, tournaments.c.channel_id == viewer.place.channel_id
         where: ColumnElement[bool] = here
@@ -127,8 +136,8 @@ class TournamentRepository(Repository):
             where = and_(tournaments.c.guild_id == place.guild_id, known)
         return await self._scalars(
             select(tournaments.c.id)
-            .where(where, *([_ONGOING] if ongoing else []))
-            .order_by(~here, *([following] if ongoing else []), tournaments.c.id.desc())
+            .where(where)
+            .order_by(~_ONGOING, ~here, following, tournaments.c.id.desc())
             .limit(limit)
         )
 
@@ -160,7 +169,7 @@ class TournamentRepository(Repository):
         )
         own = and_(blocks.c.player_id == player_id, blocks.c.blocked_id.in_(others))
         theirs = and_(blocks.c.blocked_id == player_id, blocks.c.player_id.in_(others))
-        return await self._exists(select(blocks.c.player_id).where(or_(own, theirs)))
+        return await self._exists(select(blocks.c.player_id).where(KNOWN_BLOCKS, or_(own, theirs)))
 
     # Changes
 

@@ -35,7 +35,7 @@ _SENTENCES = {
     408: "The body of the request took too long.",
     413: "The body of the request is too long.",
     421: "This server has another address.",
-    429: "That was a lot at once. Wait a moment and try again.",
+    429: "That was too much at once. Wait a moment and try again.",
     503: "Hexgrove is just starting. Try again in a moment.",
 }
 #: Codes that programs know by the former names of errors.

@@ -83,14 +83,15 @@ def stylesheet(sheet: Sheet) -> str:
         hidden = f"{name} .cells{{display:none}}{name} .near{{display:block}}"
         lines.append(f"@container board (max-width:{narrow}px){{{hidden}}}")
         # The bar is outside the container, so its hint depends on the width that page.css gives the board in a window.
-        tall_enough = f"{narrow}px / .785"
-        windows = (
-            f"(max-width:{narrow}px)",
-            f"(max-height:calc({tall_enough} + 3.75rem))",
-            f"(max-width:59.99rem) and (max-height:calc({tall_enough} + 11rem))",
-            f"(min-width:60rem) and (max-width:calc({narrow}px + 28rem))",
-        )
-        lines.append(f"@media {','.join(windows)}{{{name}~.bar .zoom{{display:block}}}}")
+        for kind, shape in (("", ".785"), (".marked", ".684")):
+            tall_enough = f"{narrow}px / {shape}"
+            windows = (
+                f"(max-width:{narrow}px)",
+                f"(max-height:calc({tall_enough} + 3.75rem))",
+                f"(max-width:59.99rem) and (max-height:calc({tall_enough} + 11rem))",
+                f"(min-width:60rem) and (max-width:calc({narrow}px + 28rem))",
+            )
+            lines.append(f"@media {','.join(windows)}{{{name}{kind}~.bar .zoom{{display:block}}}}")
     return "\n".join(lines)
 
 

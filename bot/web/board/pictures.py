@@ -34,7 +34,7 @@ class PictureRequest:
     The picture shows ``ply`` turns (None: all) of the match at a ``step``, when it may have been ``over``, then the
     ``tried`` turns, and the unfinished turn ``draft``. ``near`` is the central cell of a window; ``marks`` is an
     overlay, perhaps about the cell ``on``. Watchers see the players' names ``outside`` servers. A ``large`` picture is
-    for a large screen.
+    for a large screen, and a ``small`` one, the square board alone, for a list.
     """
 
     language: str = ""
@@ -51,6 +51,7 @@ class PictureRequest:
     on: str = ""
     outside: bool = True
     large: bool = False
+    small: bool = False
 
     @property
     def is_private(self) -> bool:
@@ -94,6 +95,7 @@ class PictureRequest:
             on=query.get("on", ""),
             outside="outside" in query,
             large="large" in query,
+            small="small" in query,
         )
 
     def look(self, position: Position) -> render.Look:
@@ -157,6 +159,8 @@ class BoardState:
     def _draw_position(
         self, request: PictureRequest, look: render.Look, marks: str | None, cell: int | None, *, public: bool
     ) -> bytes:
+        if request.small:
+            return render.board_thumbnail(self.position, self.events, look)
         shown = self.position, self.events, self.decision, look
         if public and marks is None and not request.large:
             return board_png(*shown, self.header)

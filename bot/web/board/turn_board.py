@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import render
+from bot.domain.players import Player
 from bot.domain.turn_entry import TurnEntry
 from bot.web.board import boards
 from bot.web.board.boards import Sheet
@@ -27,7 +28,7 @@ _ACTS = "+*"
 #: Maximum acts that the bar offers besides the cells.
 _MOST_ACTS = 8
 #: The themes of dark and light pages for readers who have chosen none.
-_DARK, _LIGHT = "dark", "light"
+DARK, LIGHT = "dark", "light"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +45,20 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class BarButton:
-    """A button of the bar: a press, or a field ``name`` for another ``action``."""
+    """A button of the bar: a press, or a field ``name`` for another ``action``.
+
+    It is ``small`` beside larger targets, and ``disabled`` if it cannot be pressed. The ``title`` is for screen readers
+    if the label is only a sign.
+    """
 
     press: str
     label: str
     main: bool = False
     action: str = ""
     name: str = "press"
+    small: bool = False
+    disabled: bool = False
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +83,16 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class BoardPicture:
-    """A picture with its addresses for dark and light pages, its description, and its stylesheet."""
+    """A picture with its addresses for dark and light pages, its description, and its stylesheet.
+
+    Rows below a ``marked`` board explain the marks.
+    """
 
     dark: str
     light: str
     description: str
     sheet: Sheet
+    marked: bool
 
     @classmethod
     def of(
@@ -106,8 +118,13 @@ class BoardPicture:
         )
         sheet = Sheet(board.size, look.orientation, board.find(near) if near else None)
         theme = visitor.preferences.theme
-        dark, light = (f"{address}?{replace(request, theme=theme or default).query}" for default in (_DARK, _LIGHT))
-        return cls(dark, light, state.describe(look, entry), sheet)
+        dark, light = (f"{address}?{replace(request, theme=theme or default).query}" for default in (DARK, LIGHT))
+        marked = bool(request.marks or state.overlay)
+        return cls(dark, light, state.describe(look, entry), sheet, marked)
+
+    def after(self, ply: int) -> BoardPicture:
+        """The picture of the same match after so many turns, without a description."""
+        return replace(self, dark=f"{self.dark}&ply={ply}", light=f"{self.light}&ply={ply}", description="")
 
     def sizes_of(self, address: str) -> str:
         """The picture's addresses and widths, from which browsers choose for the screen."""
@@ -140,8 +157,8 @@ class TurnBoard:
     not, are the first choices. The bar has a button *Back* after a choice, or if the page ``goes_back`` further. On a
     board for ``marking``, cells are links. The ``legend`` explains the marks.
 
-    Without an entry, the bar is the ``message``; otherwise it has the ``lead`` and a question. ``end`` and ``only`` are
-    the labels of buttons that end a turn, finished or not.
+    Without an entry, the bar is the ``message``; otherwise it has the ``lead`` and a question that names the ``mover``.
+    ``end`` and ``only`` are the labels of buttons that end a turn, finished or not.
     """
 
     address: str
@@ -155,6 +172,7 @@ class TurnBoard:
     cell: str = ""
     offered: tuple[str, ...] = ()
     lead: str = ""
+    mover: Player | None = None
     goes_back: bool = False
     end: str = ""
     only: str = ""
@@ -268,11 +286,11 @@ class TurnBoard:
         effect = effect_of(entry, entry.position.turn_of)
         back = (BarButton(BACK, _("Back")),) if entry.text or self.goes_back else ()
         if entry.finished:
-            play = BarButton(END, self.end or _("Play it"), main=True)
+            play = BarButton(END, self.end or _("Play it"), main=not entry.loses)
             return Bar(play_question(entry), effect, (*back, play), entry.is_risky)
-        asked = self._elements_on(self.cell)
+        asked = entry.on_cell(entry.position.board.find(self.cell))
         if len(asked) > 1:
-            text = _("What do you do on {cell}?").format(cell=self.cell)
+            text = _("What do you want to do on {cell}?").format(cell=self.cell)
             return Bar(text, effect, (*map(self._button, asked), BarButton("", _("Cancel"))))
         offered = () if entry.text else [elements_of(turn)[0] for turn in self.offered]
         listed = [element for element in dict.fromkeys((*entry.next, *offered)) if self._is_listed(element)]
@@ -280,17 +298,13 @@ class TurnBoard:
         if entry.complete:
             label = self.only or _("Play only {turn}")
             label = label.format(turn=words.translate(entry.position.turn_name(entry.text)))
-            end = (BarButton(END, label, main=True),)
-        question = joined(self.lead, question_of(entry))
-        return Bar(question, effect, (*back, *map(self._button, listed), *end))
-
-    def _elements_on(self, cell: str) -> list[str]:
-        """The next elements on a cell."""
-        entry = self.entry
-        on = None if entry is None else entry.position.board.find(cell)
-        if entry is None or on is None:
-            return []
-        return [element for element in entry.next if entry.position.element_cell(element) == on]
+            end = (BarButton(END, label, main=not entry.loses),)
+        question = joined(self.lead, question_of(entry, self.mover))
+        if listed == [PASS] and entry.must_pass:
+            forced = entry.choose(PASS)
+            pass_ = replace(self._button(PASS), main=not forced.loses, small=False)
+            return Bar(question, effect_of(forced, entry.position.turn_of), (*back, pass_), forced.loses)
+        return Bar(question, effect, (*back, *map(self._button, listed), *end), entry.is_risky)
 
     def _is_listed(self, element: str) -> bool:
         """Whether the bar offers an element: it has no cell, or is one of a few acts."""
@@ -306,7 +320,7 @@ class TurnBoard:
         label = words.translate(position.element_name(self.entry.text, element))
         if position.phase is Phase.CHOICE:
             return BarButton(element, _("Play {side}").format(side=label), main=True)
-        return BarButton(element, label, main=element == PASS and self.entry.must_pass)
+        return BarButton(element, label, small=element == PASS)
 
 
 def with_query(address: str, values: Mapping[str, object]) -> str:

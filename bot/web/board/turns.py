@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from bot.domain.turn_entry import TurnEntry
 from bot.web.board.pictures import LONGEST
@@ -32,7 +33,10 @@ def after_press(position: Position, draft: str, begun: str, press: str) -> Press
     source = TurnEntry.begin(position, begun)
     if not press.startswith(CELL):
         return PressResult(source.choose(press))
-    return _on_cell(entry, source, press.removeprefix(CELL))
+    pressed = _on_cell(entry, source, press.removeprefix(CELL))
+    # A second press on the cell that completed the turn plays it, unless the turn needs a button of its own.
+    again = entry.complete and pressed.entry.text == entry.text and not pressed.cell
+    return replace(pressed, plays=again and not entry.is_risky)
 
 
 def beginning(position: Position, text: str) -> str:
@@ -44,17 +48,26 @@ def beginning(position: Position, text: str) -> str:
 
 
 def _on_cell(entry: TurnEntry, source: TurnEntry, name: str) -> PressResult:
-    """Continue with an element on the cell, after taking back as many elements as necessary."""
+    """Continue with an element on the cell, after taking back as many elements as necessary.
+
+    The last cell of a complete turn changes nothing, unless the turn can continue there.
+    """
     position, cell = source.position, source.position.board.find(name)
+    last = position.element_cell(elements_of(entry.text)[-1]) if entry.complete else None
+    if last is not None and last == cell and not entry.on_cell(cell):
+        return PressResult(entry)
     text = source.text
     while True:
         shorter = TurnEntry.begin(position, text)
-        elements = [element for element in shorter.next if cell is not None and position.element_cell(element) == cell]
+        elements = shorter.on_cell(cell)
         if len(elements) == 1:
             return PressResult(shorter.choose(elements[0]))
         if elements:
             return PressResult(entry if entry.text == text else shorter, cell=name)
         if not text:
+            with suppress(TurnError):
+                if entry.finished or not entry.text:  # one cell may be enough for a run
+                    return PressResult(shorter.choose(name))
             position.refuse(_turn_to_refuse(source, name))
         text = without_last_element(text)
 

@@ -168,7 +168,7 @@ class Middleware:
                 return web.Response(status=error.status, headers={"Location": error.headers["Location"]})
             status, text = error.status, _reason(error.status)
         elif isinstance(error, SignInError):
-            status, text = 401, _("Press *On the board* on Discord to play here.")
+            status, text = 401, _("Press *Tap the board* on Discord to play here.")
         elif isinstance(error, DomainError):
             status = next((code for kind, code in _STATUSES.items() if isinstance(error, kind)), 400)
             text = sentence(error)
@@ -214,7 +214,7 @@ def _reason(status: int) -> str:
         case 404 | 405:
             return _("There is nothing at this address. The link may be incomplete.")
         case 429:
-            return _("That was a lot at once. Wait a moment and try again.")
+            return _("That was too much at once. Wait a moment and try again.")
         case 503:
             return _("Hexgrove is just starting. Try again in a moment.")
         case 403:

@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 
 from aiohttp import web
 
-from bot.domain.matches import NotAPlayerError, Proposal, ProposalKind, ProposalState
-from bot.domain.players import COMPUTER_IDS, computer
+from bot.domain.challenges import First, from_match, seat_for
+from bot.domain.matches import NotAPlayerError, Proposal, ProposalKind, ProposalState, UnknownMatchError
+from bot.domain.players import COMPUTER_IDS, Player, computer
 from bot.domain.refusals import DomainError
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
@@ -20,9 +21,11 @@ from bot.services.proposals import Proposals
 from bot.services.study.notes import LONGEST_NOTE, Notes
 from bot.web.html.sentences import sentence
 from bot.web.http.answers import answer
-from bot.web.http.requests import form_of, number_in, require_player_id
+from bot.web.http.requests import SignInError, form_of, number_in, require_player_id
 from bot.web.pages.match import MatchRoutes
+from bot.web.pages.play import ComputerMatches
 from bot.wording.lines import about_notes
+from rules import Ruleset, Side
 
 #: The proposals that the page offers. Moving a match to another channel needs Discord.
 _PROPOSED_HERE = (ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON, ProposalKind.REMATCH)
@@ -59,6 +62,7 @@ class ActionRoutes:
     proposals: Proposals
     clocks: Clocks
     computer_games: ComputerGames
+    computer_matches: ComputerMatches
     notes: Notes
     doors: Doors
     match_routes: MatchRoutes
@@ -74,6 +78,8 @@ class ActionRoutes:
             "time": self.give_time,
             "claim": self.claim,
             "level": self.play_level,
+            "computer": self.play_computer,
+            "continue": self.continue_from,
             "note": self.keep_note,
         }
         router.add_get("/m/{key}/note", self.note)
@@ -159,6 +165,32 @@ class ActionRoutes:
         player = match.player(form.player_id)
         play = self.computer_games.change_level if match.result is None else self.computer_games.rematch
         return (await play(match.id, player, level)).id
+
+    async def play_computer(self, form: ActionForm) -> int:
+        """Start a match of the same game against the computer."""
+        game = (await self.matches.match(form.match_id)).ruleset.game
+        return (await self.computer_matches.start(await self._player(form), game)).id
+
+    async def continue_from(self, form: ActionForm) -> int:
+        """Start a match against the computer from a position of a finished match, with the side to play."""
+        game, ply = await self.matches.game(form.match_id), form.number("ply")
+        if ply is None:
+            raise web.HTTPBadRequest
+        if game.match.imported is not None and not game.match.belongs_to(form.player_id):
+            raise UnknownMatchError
+
+        def begin() -> tuple[Ruleset, First]:
+            ruleset = from_match(game, ply)
+            start = ruleset.start()
+            return ruleset, seat_for(Side.SECOND if start.second_player is None else start.turn_of, start)
+
+        return (await self.computer_matches.start_with(await self._player(form), *await asyncio.to_thread(begin))).id
+
+    async def _player(self, form: ActionForm) -> Player:
+        found = await self.doors.player(form.player_id)
+        if found is None:
+            raise SignInError
+        return found
 
     async def note(self, request: web.Request) -> web.StreamResponse:
         """The form for a note on the match."""

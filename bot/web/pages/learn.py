@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from aiohttp import web
 
+import render
 from bot import texts
 from bot.domain.turn_entry import TurnEntry
 from bot.pictures import page_look
@@ -16,7 +17,8 @@ from bot.services.people.doors import Doors
 from bot.services.people.settings import Settings
 from bot.web.board import boards
 from bot.web.board.answers import answer_with_board, answer_with_picture
-from bot.web.board.pictures import BoardState, PictureRequest
+from bot.web.board.pictures import FOR_A_DAY, BoardState, PictureRequest
+from bot.web.board.thumbnails import Thumbnail, shown_games
 from bot.web.board.turn_board import (
     Bar,
     BarButton,
@@ -29,13 +31,13 @@ from bot.web.board.turn_board import (
 )
 from bot.web.board.turns import after_press, beginning
 from bot.web.html import rule_pages
-from bot.web.http.answers import answer, answer_in_thread
+from bot.web.http.answers import answer, answer_in_thread, answer_with_png
 from bot.web.http.requests import VISITOR, form_of, wants_part
 from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.web.pages.rules import RuleRoutes
 from bot.wording.sentence import Sentence, gettext as _
-from bot.wording.tasks import completion, progress, tasks_of, verdict_on
+from bot.wording.tasks import completion, lesson_above, progress, tasks_of, verdict_on
 from rules import GAMES, Position, TurnError
 from rules.pages import COMMON, LESSONS
 from rules.puzzles import puzzles
@@ -132,6 +134,10 @@ class TaskPage:
     def request(self) -> Sentence:
         return Sentence(self.task.request)
 
+    @cached_property
+    def lesson(self) -> Sentence:
+        return lesson_above(self.game, self.task)
+
     @property
     def progress(self) -> str:
         return progress(self.game, self.number)
@@ -146,6 +152,25 @@ class TaskPage:
         return f"{self.task.title} · {self.progress}"
 
 
+@dataclass(frozen=True, slots=True)
+class CourseEntry:
+    """A game with the number of its tasks, and the numbers of those that the visitor has solved, counted from 0."""
+
+    game: type[Position]
+    board: Thumbnail
+    count: int
+    solved: Collection[int]
+
+    @property
+    def done(self) -> bool:
+        return len(self.solved) >= self.count
+
+    @property
+    def next(self) -> int:
+        """The first task that is not solved yet, counted from 1."""
+        return next((number + 1 for number in range(self.count) if number not in self.solved), 1)
+
+
 @dataclass
 class LearnRoutes:
     """The routes of lessons and tasks. ``rules`` shows pages with examples; ``pictures`` keeps the latest pictures."""
@@ -158,6 +183,7 @@ class LearnRoutes:
     def add_to(self, router: web.UrlDispatcher) -> None:
         router.add_get("/learn", self.games)
         router.add_get("/learn/{game:[a-z]+}", self.lessons)
+        router.add_get("/learn/{game:[a-z]+}.png", self.thumbnail)
         router.add_get(r"/learn/{game:[a-z]+}/lessons/{number:\d{1,3}}.png", self.lesson_picture)
         router.add_get("/learn/{game:[a-z]+}/done", self.after_last)
         router.add_get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}", self.task)
@@ -165,17 +191,47 @@ class LearnRoutes:
         router.add_get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}/board.png", self.picture)
 
     async def games(self, request: web.Request) -> web.StreamResponse:
-        """The list of games."""
-        return answer(request, "study/learn.html", games=GAMES.values(), address=ADDRESS)
+        """The list of games, with the visitor's progress."""
+        visitor, solved = request[VISITOR], await self._solved(request)
+        courses = [
+            CourseEntry(game, board, len(await asyncio.to_thread(_tasks, game)), solved.get(game.name, set()))
+            for game, board in shown_games(visitor.preferences)
+        ]
+        return answer(request, "study/learn.html", courses=courses, address=ADDRESS)
 
     async def lessons(self, request: web.Request) -> web.StreamResponse:
-        """All lessons of a game."""
+        """All lessons of a game, each with its tasks."""
         game = _game(request)
         sections = await asyncio.to_thread(rule_pages.sections_of, f"{game.name}{LESSONS}")
+        solved = (await self._solved(request)).get(game.name, set())
+        course: dict[str, list[tuple[int, str, bool]]] = {}
+        lesson = ""
+        for number, task in enumerate(await asyncio.to_thread(tasks_of, game)):
+            lesson = task.lesson or lesson
+            course.setdefault(lesson, []).append((number + 1, task.title, number in solved))
         here = f"{ADDRESS}/{game.name}"
         return await answer_in_thread(
-            request, "study/lessons.html", sections=sections, game=game, here=here, pictures=f"{here}/lessons"
+            request,
+            "study/lessons.html",
+            lessons=sections,
+            course=course,
+            game=game,
+            here=here,
+            pictures=f"{here}/lessons",
         )
+
+    async def _solved(self, request: web.Request) -> dict[str, set[int]]:
+        """The numbers of the tasks that the visitor has solved, by game, counted from 0."""
+        player_id = request[VISITOR].player_id
+        return {} if player_id is None else await self.settings.solved_tasks(player_id)
+
+    async def thumbnail(self, request: web.Request) -> web.StreamResponse:
+        """The picture of a game in lists."""
+        game, theme = _game(request), request.query.get("theme", "")
+        if theme not in render.THEME_NAMES:
+            raise web.HTTPNotFound
+        drawing = partial(asyncio.to_thread, render.thumbnail, game, theme)
+        return answer_with_png(await self.pictures.get((game.name, theme), drawing), FOR_A_DAY)
 
     async def lesson_picture(self, request: web.Request) -> web.StreamResponse:
         return await self.rules.example(request, f"{_game(request).name}{LESSONS}")
@@ -204,11 +260,15 @@ class LearnRoutes:
 
     async def _judge(self, request: web.Request, page: TaskPage, attempt: str | None = None) -> web.StreamResponse:
         """The verdict on a turn or, without one, the solution. After the last task, players are no longer newcomers."""
-        player_id = page.visitor.player_id
-        player = None if player_id is None or not page.is_last else await self.doors.player(player_id)
-        if player is not None:
+        page, player_id = replace(page, draft="", near="", judged=True, attempt=attempt), page.visitor.player_id
+        by_visitor = attempt is not None and await asyncio.to_thread(lambda: page.solved)
+        noted = player_id is not None and (page.is_last or by_visitor)
+        player = await self.doors.player(player_id) if player_id is not None and noted else None
+        if player is not None and by_visitor:
+            await self.settings.mark_solved(player, page.game.name, page.number)
+        if player is not None and page.is_last:
             await self.settings.mark_known(player, page.game.name)
-        return await self._answer(request, replace(page, draft="", near="", judged=True, attempt=attempt))
+        return await self._answer(request, page)
 
     async def after_last(self, request: web.Request) -> web.StreamResponse:
         """The page after the last task."""

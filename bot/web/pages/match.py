@@ -18,6 +18,7 @@ from bot import texts
 from bot.domain.clocks import DAY, ClockView
 from bot.domain.computer import gives_hints, offered_levels
 from bot.domain.matches import Game, Match, ProposalKind, UnknownMatchError
+from bot.domain.proposals import can_offer_draw
 from bot.domain.study.imports import record_of
 from bot.domain.study.reviews import can_review
 from bot.domain.turn_entry import TurnEntry
@@ -26,7 +27,6 @@ from bot.services.clocks import bank_seconds
 from bot.services.matches import Matches
 from bot.services.people.doors import Doors
 from bot.services.readers import Readers, ReaderView
-from bot.texts import pgettext
 from bot.texts.durations import span, time_control
 from bot.web.board import boards, pictures
 from bot.web.board.answers import answer_with_board
@@ -41,8 +41,7 @@ from bot.web.http.requests import STREAM, VISITOR, number_in, wants_part
 from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.wording import clocks, words
-from bot.wording.matches import consequences, request_of
-from bot.wording.quoting import as_code
+from bot.wording.matches import consequences, rematch_label, request_of, verdict
 from bot.wording.ratings import explanation
 from bot.wording.sentence import Sentence, gettext as _, joined
 from rules import Phase, TurnError
@@ -90,15 +89,17 @@ class PageView:
 class MatchPage:
     """The page of a match, for one reader.
 
-    The board shows ``game``; ``now`` is the current one, and ``draft`` the reader's unfinished turn. A running match
-    may have a ``clock``; ``suggested_level`` suits a reader who plays the computer. ``to_play`` matches wait for the
-    reader, and the match with ``next_key`` has waited longest.
+    The board shows ``game``; ``now`` is the current one, and ``draft`` the reader's unfinished turn. Discord shows the
+    match at ``card_url``. A running match may have a ``clock``; ``suggested_level`` suits a reader who plays the
+    computer, and a ``newcomer`` plays their first match of the game. ``to_play`` matches wait for the reader, and the
+    match with ``next_key`` has waited longest.
     """
 
     view: PageView
     visitor: Visitor
     now: Game
     game: Game
+    card_url: str | None
     draft: str = ""
     next_key: str = ""
     to_play: int = 0
@@ -106,11 +107,26 @@ class MatchPage:
     version: str = ""
     clock: ClockView | None = None
     suggested_level: int | None = None
+    newcomer: bool = False
 
     @property
     def plays(self) -> bool:
         """Whether the reader plays this match."""
         return self.visitor.plays(self.now.match)
+
+    @property
+    def has_won(self) -> bool:
+        """Whether the reader has won this match."""
+        result = self.now.match.result
+        return result is not None and self.plays and result.winner_id == self.visitor.player_id
+
+    @property
+    def film(self) -> list[BoardPicture]:
+        """The boards before the end of a match that the reader has played, for the script to show them once more."""
+        view, last = self.view, self.now.ply
+        if self.now.match.result is None or not (self.plays and self.is_current) or view.near or view.marks:
+            return []
+        return [self.turn_board.picture.after(ply) for ply in range(max(0, last - _FILMED), last)]
 
     @property
     def is_awaited(self) -> bool:
@@ -201,8 +217,9 @@ class MatchPage:
         if not self.is_current:
             return Bar(words.last_turn(self.game) or _("The start of the match"))
         if self.now.match.result is not None:
-            effect = joined(consequences(self.now), explanation(self.now.match), by="\n")
-            return Bar(words.headline(self.now), effect, tuple(self._rematches()))
+            result = words.result(self.now) if self.has_won else ""
+            effect = joined(result, consequences(self.now), explanation(self.now.match), by="\n")
+            return Bar(verdict(self.now, self.visitor.player_id), effect, tuple(self._rematches()))
         if self.may_claim:
             player = self.now.match.player(self.visitor.player_id or 0)
             claim = BarButton("", clocks.claim(), main=True, action=f"{self.here}/claim")
@@ -224,21 +241,26 @@ class MatchPage:
     def _rematches(self) -> Iterator[BarButton]:
         for level, label, best in self.levels:
             yield BarButton(str(level), label, best, f"{self.here}/level", "level")
+        proposal = self.now.match.proposal(ProposalKind.REMATCH)
+        waits = proposal is not None and proposal.proposer.id == self.visitor.player_id
         for kind, label in self.possible_proposals:
-            yield BarButton(kind, label, action=f"{self.here}/propose", name="kind")
+            shown = rematch_label(self.now.match) if waits else label
+            yield BarButton(kind, shown, action=f"{self.here}/propose", name="kind", disabled=waits)
+        if self.plays and not self.levels:
+            yield BarButton("", _("Play the computer"), action=f"{self.here}/computer")
 
     def _links(self) -> Iterator[Link]:
         if self.overlay is not None:
-            yield Link(self.at(marks="", on=""), _("No marks"))
+            yield Link(self.at(marks="", on=""), _("Hide"))
             if self.overlay.of_cell and self.entry is not None and not self.entry.text:
-                yield Link(self.at(choose=1), _("Marks about one cell"))
+                yield Link(self.at(choose=1), _("Only one cell"))
             if self.view.on or self.view.chooses:
                 yield Link(self.at(on=""), _("All cells"))
         if not self.is_current:
             yield Link(self.at(ply=None), _("To the current board"), main=True)
             return
         if self.next_key:
-            label = _("Next game") if self.to_play < 2 else f"{_('Next game')} ({self.to_play})"
+            label = _("Next match") if self.to_play < 2 else f"{_('Next match')} ({self.to_play})"
             yield Link(f"/m/{self.next_key}", label, main=True, away=True)
         if self.rematch_key:
             yield Link(f"/m/{self.rematch_key}", _("To the rematch"), main=True, away=True)
@@ -250,7 +272,7 @@ class MatchPage:
         awaited = game.to_act
         assert awaited is not None
         if game.match.waiting:
-            return _("The match waits for a place on Discord.")
+            return _("The match is waiting for a channel on Discord.")
         if awaited.level is not None and game.position.phase is Phase.PLAY:
             return _("🤖 {player} is thinking…").format(player=words.name(awaited))
         return words.awaited_act(game, awaited)
@@ -258,12 +280,24 @@ class MatchPage:
     # Around the board
 
     @property
+    def way_in(self) -> str:
+        """How a player of the match signs in: by a press on its card."""
+        discord = "Discord" if self.card_url is None else Markup('<a href="{}">Discord</a>').format(self.card_url)
+        return _("You play here? Press *Tap the board* on {discord}.").format(discord=discord)
+
+    @property
     def is_current(self) -> bool:
         return self.game.ply == self.now.ply
 
     @property
+    def identity(self) -> str:
+        """The player as whom this browser plays."""
+        player = self.now.match.player(self.visitor.player_id or 0)
+        return _("You play as {player}.").format(player=words.name(player))
+
+    @property
     def heading(self) -> str:
-        return words.versus(self.now.match).plain
+        return words.versus(*self.now.players).plain
 
     @property
     def terms(self) -> str:
@@ -290,6 +324,12 @@ class MatchPage:
         return joined(self.terms, words.headline(self.now) if over else words.last_turn(self.now), by=" · ")
 
     @property
+    def introduction(self) -> Sentence:
+        """The goal of the game, and what a turn is, for a newcomer."""
+        ruleset = self.now.match.ruleset
+        return _("🌱 Your first {game}? {goal}").format(game=ruleset.game.title, goal=words.goal(ruleset))
+
+    @property
     def times(self) -> list[PlayerTime]:
         """The remaining time of both players; empty without a clock."""
         match, view = self.now.match, self.clock
@@ -302,7 +342,7 @@ class MatchPage:
                 clocks.days_off_left(view, seat),
                 int(view.time_left(seat).total_seconds()) if seat == view.clock.seat and view.clock.since else None,
             )
-            for seat, player in enumerate(match.players)
+            for player, seat in ((player, match.seat_of(player.id)) for player in self.now.players)
         ]
 
     @property
@@ -359,10 +399,12 @@ class MatchPage:
             return []
         if match.result is not None:
             may_meet_again = match.rematch_id is None and not any(player.deleted for player in match.players)
+            may_meet_again &= not match.proposals
             return [(ProposalKind.REMATCH, _("Rematch"))] if may_meet_again else []
         proposed = {proposal.kind for proposal in match.proposals}
-        abandon = _("Propose to abandon") if match.computer is None else _("Abandon")
-        possible = [(ProposalKind.DRAW, _("Offer a draw")), (ProposalKind.ABANDON, abandon)]
+        possible = [(ProposalKind.ABANDON, _("Call it off"))]
+        if can_offer_draw(match):
+            possible.insert(0, (ProposalKind.DRAW, _("Offer a draw")))
         if self.now.turns:
             possible.insert(0, (ProposalKind.TAKE_BACK, _("Take back")))
         return [(kind, label) for kind, label in possible if kind not in proposed]
@@ -390,10 +432,9 @@ class MatchPage:
         ]
 
     @property
-    def continuing(self) -> str:
-        """A note on how to play on from a past position, which needs a channel of Discord."""
-        text = _("To play on from one of these positions, use {replay} on Discord and press *Continue from here*.")
-        return text.format(replay=as_code(f"/{pgettext('name', 'replay')}"))
+    def can_continue(self) -> bool:
+        """Whether a match can begin with the position on the board."""
+        return self.now.match.result is not None and self.game.position.phase is not Phase.OVER
 
     @property
     def marks(self) -> list[tuple[str, str]]:
@@ -412,6 +453,8 @@ def clock_face(left: timedelta) -> str:
 
 #: Bytes of cached pictures, and of cached news for watchers.
 _PICTURES, _NEWS = 24_000_000, 4_000_000
+#: The number of last turns that the page of a finished match shows once more.
+_FILMED = 6
 #: Seconds after which browsers without script reload the page.
 _RELOAD = 60
 #: Seconds for which watchers of a match share news, which contain the time left.
@@ -485,6 +528,7 @@ class MatchRoutes:
             visitor,
             now,
             replace(game, match=match),
+            None if view.delivery is None else self.doors.card_url(view.delivery),
             draft=view.draft,
             next_key="" if view.next_id is None else await self.doors.key(view.next_id),
             to_play=view.to_play,
@@ -492,6 +536,7 @@ class MatchRoutes:
             version=version_of(match),
             clock=view.clock,
             suggested_level=view.suggested_level,
+            newcomer=view.newcomer,
         )
 
     async def game_for(self, visitor: Visitor, key: str) -> Game:

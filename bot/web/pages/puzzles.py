@@ -34,7 +34,7 @@ from bot.web.board.turn_board import (
 from bot.web.board.turns import after_press, beginning
 from bot.web.html.sentences import sentence
 from bot.web.http.answers import answer
-from bot.web.http.requests import VISITOR, form_of, known_player, require_player_id, wants_part
+from bot.web.http.requests import VISITOR, form_of, known_player, number_in, require_player_id, wants_part
 from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.wording import puzzles
@@ -55,7 +55,7 @@ class PuzzlePage:
     """A puzzle with the ``draft`` of a turn or, once there is a ``verdict``, the ``attempt``.
 
     ``only`` is the game to which the visitor limits puzzles (empty: all games). The next try ``counts`` if it is the
-    first. The ``more`` sentences are below the board.
+    first. After the solution, ``tried`` is the turn compared with it, and ``result`` that of the puzzle of the day.
     """
 
     visitor: Visitor
@@ -69,7 +69,8 @@ class PuzzlePage:
     counts: bool = False
     attempt: tuple[str, ...] = ()
     verdict: tuple[str, ...] = ()
-    more: tuple[str, ...] = ()
+    tried: str = ""
+    result: str = ""
     buttons: tuple[BarButton, ...] = ()
     again: bool = True
 
@@ -92,7 +93,7 @@ class PuzzlePage:
             message=self._message,
             lead="" if entry is None or entry.text else puzzles.request(stage),
             entry=entry,
-            fields={**self._place, "tried": " ".join(self.attempt[:1])},
+            fields={**self._place, "tried": self.tried or " ".join(self.attempt[:1])},
             query=self._query,
             near=self.near,
             cell=self.cell,
@@ -131,7 +132,9 @@ class PuzzlePage:
 
     @property
     def terms(self) -> str:
-        return puzzles.footer(self.stage)
+        stage = self.stage
+        is_solution = self.attempt and self.attempt == stage.puzzle.solution[stage.ply :][: len(self.attempt)]
+        return puzzles.terms(stage.puzzle) if is_solution else puzzles.footer(stage)
 
     @property
     def title(self) -> str:
@@ -176,6 +179,7 @@ class PuzzleRoutes:
             request,
             "study/puzzles.html",
             today=today,
+            stars=puzzles.stars,
             progress=progress,
             games=GAMES.values(),
             address=ADDRESS,
@@ -198,7 +202,8 @@ class PuzzleRoutes:
         if player_id is not None and not page.draft:
             solved = await self.puzzles.first_try(player_id, page.stage.puzzle)
             before = _("You have solved this one before.") if solved else _("You have tried this one before.")
-            page = replace(page, counts=solved is None, note="" if solved is None else before)
+            note, result = ("", "") if solved is None else (before, await self._result(page))
+            page = replace(page, counts=solved is None, note=note, result=result)
         return await self._answer(request, page)
 
     async def _next(self, request: web.Request, page: PuzzlePage) -> web.StreamResponse:
@@ -222,8 +227,11 @@ class PuzzleRoutes:
         try:
             if press == WHY:
                 return await self._answer(request, await self._refute(request, page, tried))
-            if press in (SHOW, SURE):
-                return await self._answer(request, await self._solution(request, page, tried, sure=press == SURE))
+            if press == SHOW:
+                return await self._answer(request, await self._solution(request, page, tried))
+            if press.startswith(SURE):
+                step = number_in(press.removeprefix(SURE)) or 0
+                return await self._answer(request, await self._solution(request, page, tried, step, sure=True))
             done = await asyncio.to_thread(after_press, page.stage.position, page.draft, form.get("begun", ""), press)
             confirmation, changed = page.visitor.preferences.confirmation, done.entry.text != page.draft
             if done.plays or (changed and await asyncio.to_thread(done.entry.goes_at_once, confirmation)):
@@ -231,7 +239,7 @@ class PuzzleRoutes:
         except TurnError as error:
             page = replace(page, draft="", **refusal_fields(press, error))
             if player_id is not None and await self.puzzles.first_try(player_id, page.stage.puzzle) is None:
-                page = replace(page, note=joined(page.note, _("That cost nothing: your first try is still to come.")))
+                page = replace(page, note=joined(page.note, _("That did not count: you still have your first try.")))
             return await self._answer(request, page, status=422)
         except DomainError as error:
             return await self._answer(request, replace(page, note=sentence(error), draft=""), status=409)
@@ -253,7 +261,8 @@ class PuzzleRoutes:
             answered = await self.puzzles.answer(await known_player(request, self.doors), stage.puzzle, solved=right)
         if right:
             verdict = await asyncio.to_thread(puzzles.success, stage, turn, answered)
-            return replace(page, attempt=(turn,), verdict=_without_empty(verdict), again=False)
+            page = replace(page, attempt=(turn,), verdict=_without_empty(verdict), again=False)
+            return replace(page, result=await self._result(page))
         verdict = await asyncio.to_thread(puzzles.wrong, stage, turn, answered)
         over = (await asyncio.to_thread(stage.position.play, turn))[0].outcome is not None
         buttons = () if player_id is None else (*(() if over else (_why(),)), _show())
@@ -272,21 +281,31 @@ class PuzzleRoutes:
         verdict = await asyncio.to_thread(puzzles.refutation, stage, turn, found)
         return replace(page, draft="", attempt=(turn, found.turn), verdict=_without_empty(verdict), buttons=(_show(),))
 
-    async def _solution(self, request: web.Request, page: PuzzlePage, tried: str, *, sure: bool) -> PuzzlePage:
-        """The solution; before the first try, a question whether to give that up."""
+    async def _result(self, page: PuzzlePage) -> str:
+        """The visitor's result to share, with the address of the puzzle; empty unless it is the puzzle of the day."""
+        player_id = page.visitor.player_id
+        result = None if player_id is None else await self.puzzles.daily_result(player_id, page.stage.puzzle)
+        return "" if result is None else f"{puzzles.daily_result(result)}\n{self.doors.url}{page.address}"
+
+    async def _solution(
+        self, request: web.Request, page: PuzzlePage, tried: str, step: int = 0, *, sure: bool = False
+    ) -> PuzzlePage:
+        """A turn of the solution; before the first try, a question whether to give that up."""
         player_id, stage = require_player_id(request), page.stage
         await self.fair_play.check(player_id, stage.position)
         page = replace(page, draft="", near="", cell="")
         if not sure and await self.puzzles.first_try(player_id, stage.puzzle) is None:
             question = _("**Show the solution?** The puzzle then counts as not solved.")
             return replace(page, verdict=(question,), buttons=(BarButton(SURE, _("Yes, show it"), main=True),))
-        answered = await self.puzzles.answer(await known_player(request, self.doors), stage.puzzle, solved=False)
-
-        def sentences() -> list[str]:
-            return [turn.text for turn in puzzles.solution(stage, answered, instead_of=tried or None)]
-
-        first, *others = await asyncio.to_thread(sentences)
-        return replace(page, attempt=stage.puzzle.solution[stage.ply :], verdict=(first,), more=tuple(others))
+        answered = await self.puzzles.answer(
+            await known_player(request, self.doors), stage.puzzle, solved=False, shown=True
+        )
+        found = await asyncio.to_thread(lambda: [*puzzles.solution(stage, answered, instead_of=tried or None)])
+        step = min(step, len(found) - 1)
+        shown = stage.puzzle.solution[stage.ply :][: step + 1]
+        buttons = () if len(found) == 1 else (_step(step - 1, len(found), back=True), _step(step + 1, len(found)))
+        page = replace(page, attempt=shown, verdict=(found[step],), tried=tried, buttons=buttons)
+        return replace(page, result=await self._result(page))
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
         puzzle = await self.puzzles.get(request.match_info["puzzle"])
@@ -337,6 +356,15 @@ def _without_empty(sentences: Iterable[str]) -> tuple[str, ...]:
 
 def _why() -> BarButton:
     return BarButton(WHY, _("Why not?"))
+
+
+def _step(step: int, count: int, *, back: bool = False) -> BarButton:
+    """The button to a turn of the solution."""
+    label, title = ("◀", _("One turn back")) if back else ("▶", _("One turn on"))
+    inside = 0 <= step < count
+    return BarButton(
+        f"{SURE}{step if inside else ''}", label, title=title, main=inside and not back, disabled=not inside
+    )
 
 
 def _show() -> BarButton:

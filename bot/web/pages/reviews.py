@@ -78,6 +78,11 @@ class ReviewPage:
         return _AGAIN if isinstance(self.result, PendingReview) else None
 
     @property
+    def begins(self) -> bool:
+        """Whether the script begins the review, unlike programs that only look at the page, such as link previews."""
+        return self.result is None and not self.note
+
+    @property
     def point(self) -> TurningPoint | None:
         """The turning point on the board."""
         points = () if self.review is None else self.review.points
@@ -173,6 +178,13 @@ class ReviewPage:
         return spans
 
     @property
+    def now_at(self) -> float | None:
+        """Where the shown turn is on the curve, in hundredths of its width; None if it is not there."""
+        turns = 0 if self.review is None else len(self.review.chances) - 1
+        at = self.ply - self._begins
+        return None if self.is_overview or not 0 <= at <= turns else 100 * at / max(turns, 1)
+
+    @property
     def points(self) -> list[PlyLink]:
         """The turning points."""
         links = []
@@ -208,7 +220,7 @@ class ReviewPage:
 
     @property
     def versus(self) -> str:
-        return words.versus(self.now.match)
+        return words.versus(*self.now.players)
 
     @property
     def heading(self) -> str:
@@ -216,7 +228,7 @@ class ReviewPage:
 
     @property
     def title(self) -> str:
-        return f"{self.heading} · {self.now.match.ruleset.game.title} · {words.versus(self.now.match).plain}"
+        return f"{self.heading} · {self.now.match.ruleset.game.title} · {words.versus(*self.now.players).plain}"
 
 
 @dataclass

@@ -38,7 +38,7 @@ class RuleRoutes:
         """The rule page of a game, or of all games."""
         game = request.match_info.get("game", "")
         sections = await asyncio.to_thread(rule_pages.sections_of, _rule_page(game))
-        shared = ("", _("What all games share"), rule_pages.ADDRESS)
+        shared = ("", _("All games"), rule_pages.ADDRESS)
         games = [shared, *((name, kind.title, f"{rule_pages.ADDRESS}/{name}") for name, kind in GAMES.items())]
         here = f"{rule_pages.ADDRESS}/{game}" if game else rule_pages.ADDRESS
         return await answer_in_thread(

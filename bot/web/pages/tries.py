@@ -103,7 +103,7 @@ class TryPage:
                 f"{self.address}/board.png", picture_request, BoardState.of(game), look, self.visitor, entry
             ),
             message=self._message(),
-            lead="" if entry is None or entry.text else lines.to_play(game),
+            mover=game.to_act,
             entry=entry,
             fields={**self.start, "at": self.at, "seen": digest(self.line.text)},
             query={**self.start, "at": self._at_in_query},
@@ -129,6 +129,11 @@ class TryPage:
         return self.visitor.plays(self.match)
 
     @property
+    def first_turn(self) -> str:
+        """The name of the line's first turn."""
+        return words.translate(self.games[0].position.turn_name(self.line.turns[0]))
+
+    @property
     def plannable(self) -> bool:
         """Whether the line on the board has an answer of the reader to the opponent."""
         player_id = self.visitor.player_id
@@ -149,7 +154,7 @@ class TryPage:
 
     @property
     def title(self) -> str:
-        return f"{self.heading} · {self.match.ruleset.game.title} · {words.versus(self.match).plain}"
+        return f"{self.heading} · {self.match.ruleset.game.title} · {words.versus(*self.game.players).plain}"
 
     @property
     def heading(self) -> str:
@@ -157,7 +162,7 @@ class TryPage:
 
     @property
     def versus(self) -> str:
-        return words.versus(self.match)
+        return words.versus(*self.game.players)
 
     @property
     def has_hints(self) -> bool:

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const $ = (query, of = document) => of.querySelector(query);
-  let match = $("#match"), asking = null, spot = "", stream = null, polls = false, ticking = 0, retry = 0, newest = null, told = 0, leaving = "";
+  let match = $("#match"), asking = null, spot = "", stream = null, polls = false, ticking = 0, retry = 0, newest = null, told = 0, leaving = "", answered = 0, filmed = "";
 
   // Replace this view of the match with another one, once its picture is loaded. A page without one is opened.
   async function show(html, url, fresh, signal) {
@@ -24,6 +24,7 @@
     const elsewhere = match.dataset.live !== next.dataset.live, before = magnified();
     match.replaceWith(next);
     match = next;
+    answered = performance.now();
     if (elsewhere) deaf(), (newest = null);
     match.classList.toggle("new", !!fresh);
     document.title = match.dataset.title;
@@ -39,16 +40,18 @@
   }
 
   // Back leaves a magnified part of the board before it leaves the page.
-  const magnified = () => !!$("[name=near]", match)?.value;
+  const magnified = () => $("[name=near]", match)?.value;
   function remember(url, before) {
-    if (magnified() && !before) history.pushState("near", "", url);
-    else if (magnified() || !history.state) history.replaceState(history.state, "", url);
+    const near = magnified();
+    if (near) (url = new URL(url, location.href)).searchParams.set("near", near);
+    if (near && !before && !history.state) history.pushState("near", "", url);
+    else if (near || !history.state) history.replaceState(history.state, "", url);
     else if (leaving) leaving = url;
     else (leaving = url), history.back();
   }
   addEventListener("popstate", () => {
     if (leaving) history.replaceState(null, "", leaving);
-    else if (match) ask(location.href);
+    else if (match) ask($(".whole", match)?.href || location.href);
     leaving = "";
   });
 
@@ -77,9 +80,10 @@
 
   document.addEventListener("submit", (event) => {
     const form = event.target, button = event.submitter;
-    if (!form.closest("#match")) return;
+    if (!form.closest("#match") || "away" in form.dataset) return;
     event.preventDefault();
-    if (match.dataset.sent) return;
+    // A tap on a chosen cell may play the turn, so the second half of a double tap does nothing.
+    if (match.dataset.sent || (button?.matches(".cells .chosen") && event.timeStamp - answered < 400)) return;
     match.dataset.sent = "1";
     button?.classList.add("sent");
     const body = new URLSearchParams(new FormData(form));
@@ -92,6 +96,8 @@
     // A tap on a refusal removes it: it may cover the cell that somebody means.
     const bubble = event.target.closest(".bubble");
     if (bubble && !event.target.closest("a:not(.shut)")) return event.preventDefault(), bubble.remove();
+    const copy = event.target.closest("[data-copy]");
+    if (copy) share(copy, copy.previousElementSibling).catch(() => 0);
     const link = event.target.closest("a[data-part]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
@@ -100,6 +106,13 @@
     ask(link.href);
   });
 
+  // Without a clipboard, the text can still be copied by hand.
+  async function share(button, field) {
+    field.select();
+    await navigator.clipboard.writeText(field.value);
+    button.textContent = button.dataset.copy;
+  }
+
   // One tab stop for the board; arrow keys, or the keys around S, lead to the neighbours.
   const KEYS = { ArrowUp: [0], ArrowDown: [3], ArrowRight: [1, 2], ArrowLeft: [5, 4], w: [0], e: [1], d: [2], s: [3], a: [4], q: [5] };
   let turned = 0;
@@ -107,6 +120,7 @@
     const cell = event.target.closest?.(".cells > *"), key = event.key.length > 1 ? event.key : event.key.toLowerCase();
     if (event.key === "Escape") $(".bubble")?.remove();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (cell && key === "Enter" && event.repeat) event.preventDefault();
     if (cell && KEYS[key]) {
       const beside = cell.dataset.beside.split(","), ways = KEYS[key];
       const name = ways.length > 1 ? beside[ways[(turned = 1 - turned)]] || beside[ways[1 - turned]] : beside[ways[0]];
@@ -136,8 +150,29 @@
       slider.oninput = () => match.dataset.sent || ask(slider.value < slider.max * 1 ? slider.dataset.to.replace("=N", "=" + slider.value) : slider.dataset.last);
     }
     wind();
+    film().catch(() => 0);
+    match.querySelectorAll("[data-copy]").forEach((one) => (one.hidden = false));
+    if (mine.dataset.begin) $(".bar .main").click();
     const list = $(".turns"), now = $(".turns [aria-current]");
     if (now) list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight / 2;
+  }
+
+  // The last turns of a finished match, once, on its board, after that has been loaded.
+  async function film() {
+    const mine = match, kept = $(".film", mine), board = $(".board", mine);
+    if (!kept || filmed === mine.dataset.live || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    filmed = mine.dataset.live;
+    await $("img", board).decode();
+    const part = kept.content.cloneNode(true), frames = [...part.querySelectorAll("picture")];
+    await window.activity?.dress(part);
+    document.adoptNode(part);
+    for (const frame of frames) await $("img", frame).decode();
+    for (const frame of frames) {
+      frame.className = "past";
+      board.append(frame);
+      await new Promise((done) => setTimeout(done, 600));
+      frame.remove();
+    }
   }
 
   // The running clock; at its end, the page asks for the consequence. It asks for the time after a sleep, when it

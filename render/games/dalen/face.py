@@ -9,7 +9,7 @@ from PIL import Image
 
 from render.alt_text import cells_clause, stones_clause
 from render.cache import cached
-from render.canvas import Canvas, empty_cell, icon_cell, paste_cell
+from render.canvas import Canvas, blank_cell, empty_cell, icon_cell, paste_cell
 from render.colours import Colour, Theme, contrast
 from render.face import Face
 from render.games.dalen.theme import THEMES
@@ -78,7 +78,15 @@ def _stone(
     canvas = empty_cell(grid, theme, theme.fresh if placed else theme.cell)
     ways = [way if friends >> direction & 1 else None for direction, way in enumerate(grid.ways)]
     _draw_stone(canvas, theme, grid.cell_height / 100, side, ways, stagnant, placed, flipped)
-    return canvas.done(theme)
+    tile = canvas.done(theme)
+    gaps = [(one, other) for one, other in zip(ways, [*ways[1:], ways[0]], strict=True) if one and other]
+    if stagnant and gaps:
+        # The outline is around the tree, not in the gaps between adjacent stones.
+        mask = blank_cell(grid, 0)
+        for gap in gaps:
+            mask.polygon([(0, 0), *gap], 255)
+        tile.paste(_stone(theme, grid, side, friends, False, placed, flipped), mask=mask.reduced().convert("1"))
+    return tile
 
 
 def _draw_stone(

@@ -244,7 +244,7 @@ OVERLAYS = (
     ),
     Overlay(
         "leafiness",
-        gettext_noop("cells that count for each side"),
+        gettext_noop("who owns what"),
         gettext_noop("A rim in a side's colour surrounds every cell that counts for that side now."),
         _draw_leafiness,
         _SIGNS,

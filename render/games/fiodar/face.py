@@ -121,7 +121,7 @@ class FiodarFace(Face[Fiodar]):
         position, gettext = scene.position, scene.texts.gettext
         clauses = []
         if position.passed_first is not None and scene.conclusion is None:
-            passed = gettext("{side} passed first, for half a point; another pass ends the game.")
+            passed = gettext("{side} passed first, for half a point; another pass ends the match.")
             clauses.append([passed.format(side=scene.side(position.passed_first))])
         return [
             *clauses,

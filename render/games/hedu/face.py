@@ -209,9 +209,9 @@ def removals(scene: Scene[Hedu]) -> Mapping[int, Side]:
 
 
 def _written_size(scene: Scene[Hedu]) -> int:
-    """The font size of the numbers on the board; 0 where terraces must suffice."""
+    """The font size of the numbers on the board; 0 where terraces must suffice, or without numbers."""
     size = max(scene.least_text, round(44 * scene.geometry.cell_height / 100))
-    return size if size < 0.7 * scene.geometry.cell_height else 0
+    return size if size < 0.7 * scene.geometry.cell_height and not scene.unnumbered else 0
 
 
 @cached

@@ -57,7 +57,7 @@ class NadrazFace(Face[Nadraz]):
     legend = (
         ("egg", gettext_noop("egg")),
         ("snake", gettext_noop("head, tail")),
-        ("edge", gettext_noop("edge: cuts only")),
+        ("edge", gettext_noop("edge: only by cutting")),
     )
     overlays = OVERLAYS
     emoji = "🐍"

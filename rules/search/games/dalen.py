@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules import Side
 from rules.dalen import Dalen
-from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
+from rules.search.knowledge import Evaluation, Knowledge, Reason, Words, tempo
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop
 
@@ -117,50 +117,85 @@ _REASONS = (
     Reason[Dalen](
         ("placements", "share of the placements"),
         lambda position, side: position.placements(side).bit_count(),
-        ngettext_noop("You can place on {count} more cell.", "You can place on {count} more cells."),
-        ngettext_noop(
-            "Your opponent can place on {count} cell fewer.", "Your opponent can place on {count} cells fewer."
+        Words(
+            ngettext_noop("You can place on {count} more cell.", "You can place on {count} more cells."),
+            ngettext_noop("{side} can place on {count} more cell.", "{side} can place on {count} more cells."),
         ),
+        Words(ngettext_noop("{other} can place on {count} cell fewer.", "{other} can place on {count} cells fewer.")),
     ),
     Reason(
         ("most leaves",),
         _most_leaves,
-        ngettext_noop("Your leafiest tree gains {count} leaf.", "Your leafiest tree gains {count} leaves."),
-        ngettext_noop(
-            "Your opponent's leafiest tree loses {count} leaf.", "Your opponent's leafiest tree loses {count} leaves."
+        Words(
+            ngettext_noop("Your leafiest tree gains {count} leaf.", "Your leafiest tree gains {count} leaves."),
+            ngettext_noop("{side}'s leafiest tree gains {count} leaf.", "{side}'s leafiest tree gains {count} leaves."),
         ),
-        remainder=ngettext_noop(
-            "Your leafiest tree keeps {count} more leaf.", "Your leafiest tree keeps {count} more leaves."
+        Words(
+            ngettext_noop(
+                "{other}'s leafiest tree loses {count} leaf.", "{other}'s leafiest tree loses {count} leaves."
+            )
+        ),
+        remainder=Words(
+            ngettext_noop(
+                "Your leafiest tree keeps {count} more leaf.", "Your leafiest tree keeps {count} more leaves."
+            ),
+            ngettext_noop(
+                "{side}'s leafiest tree keeps {count} more leaf.", "{side}'s leafiest tree keeps {count} more leaves."
+            ),
         ),
     ),
     Reason(
         ("room of the tree with most leaves",),
         _room_of_tree_with_most_leaves,
-        ngettext_noop(
-            "Your leafiest tree can grow on {count} more cell.", "Your leafiest tree can grow on {count} more cells."
+        Words(
+            ngettext_noop(
+                "Your leafiest tree can grow on {count} more cell.",
+                "Your leafiest tree can grow on {count} more cells.",
+            ),
+            ngettext_noop(
+                "{side}'s leafiest tree can grow on {count} more cell.",
+                "{side}'s leafiest tree can grow on {count} more cells.",
+            ),
         ),
-        ngettext_noop(
-            "Your opponent's leafiest tree can grow on {count} cell fewer.",
-            "Your opponent's leafiest tree can grow on {count} cells fewer.",
+        Words(
+            ngettext_noop(
+                "{other}'s leafiest tree can grow on {count} cell fewer.",
+                "{other}'s leafiest tree can grow on {count} cells fewer.",
+            )
         ),
     ),
     Reason(
         ("stones that could be flipped", "stones in danger"),
         _could_be_flipped,
-        ngettext_noop(
-            "The trees around can no longer flip {count} of your stones.",
-            "The trees around can no longer flip {count} of your stones.",
+        Words(
+            ngettext_noop(
+                "The trees around can no longer flip {count} of your stones.",
+                "The trees around can no longer flip {count} of your stones.",
+            ),
+            ngettext_noop(
+                "The trees around can no longer flip {count} of {side}'s stones.",
+                "The trees around can no longer flip {count} of {side}'s stones.",
+            ),
         ),
-        ngettext_noop(
-            "You have enough leaves to flip {count} more of your opponent's stones.",
-            "You have enough leaves to flip {count} more of your opponent's stones.",
+        Words(
+            ngettext_noop(
+                "You have enough leaves to flip {count} more of {other}'s stones.",
+                "You have enough leaves to flip {count} more of {other}'s stones.",
+            ),
+            ngettext_noop(
+                "{side} has enough leaves to flip {count} more of {other}'s stones.",
+                "{side} has enough leaves to flip {count} more of {other}'s stones.",
+            ),
         ),
         fewer=True,
     ),
     Reason[Dalen](
         ("trees",),
         lambda position, side: len(position.trees(side)),
-        ngettext_noop("It joins two of your trees.", "It joins several of your trees."),
+        Words(
+            ngettext_noop("It joins two of your trees.", "It joins several of your trees."),
+            ngettext_noop("It joins two of {side}'s trees.", "It joins several of {side}'s trees."),
+        ),
         fewer=True,
     ),
 )

@@ -6,7 +6,7 @@ from random import Random
 
 from rules import PASS, Side, bits
 from rules.dendria import Dendria, PartialTurn
-from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
+from rules.search.knowledge import Evaluation, Knowledge, Reason, Words, tempo
 from rules.search.moment import Moment, some_cell
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop
@@ -127,30 +127,45 @@ _REASONS = (
     Reason[Dendria](
         ("leafiness",),
         lambda position, side: position.field.leafiness(side),
-        ngettext_noop("Your leafiness grows by {count}.", "Your leafiness grows by {count}."),
-        ngettext_noop("Your opponent's leafiness shrinks by {count}.", "Your opponent's leafiness shrinks by {count}."),
+        Words(
+            ngettext_noop("Your leafiness grows by {count}.", "Your leafiness grows by {count}."),
+            ngettext_noop("{side}'s leafiness grows by {count}.", "{side}'s leafiness grows by {count}."),
+        ),
+        Words(ngettext_noop("{other}'s leafiness shrinks by {count}.", "{other}'s leafiness shrinks by {count}.")),
     ),
     Reason(
         ("nourished Seeds",),
         _nourished_seeds,
-        ngettext_noop("You nourish {count} more Seed.", "You nourish {count} more Seeds."),
-        ngettext_noop("Your opponent nourishes {count} Seed fewer.", "Your opponent nourishes {count} Seeds fewer."),
+        Words(
+            ngettext_noop("You nourish {count} more Seed.", "You nourish {count} more Seeds."),
+            ngettext_noop("{side} nourishes {count} more Seed.", "{side} nourishes {count} more Seeds."),
+        ),
+        Words(ngettext_noop("{other} nourishes {count} Seed fewer.", "{other} nourishes {count} Seeds fewer.")),
     ),
     Reason(
         ("germinable Seeds",),
         _germinable_seeds,
-        ngettext_noop("{count} more Seed can germinate for you.", "{count} more Seeds can germinate for you."),
-        ngettext_noop(
-            "{count} Seed fewer can germinate for your opponent.",
-            "{count} Seeds fewer can germinate for your opponent.",
+        Words(
+            ngettext_noop("{count} more Seed can germinate for you.", "{count} more Seeds can germinate for you."),
+            ngettext_noop(
+                "{count} more Seed can germinate for {side}.", "{count} more Seeds can germinate for {side}."
+            ),
+        ),
+        Words(
+            ngettext_noop(
+                "{count} Seed fewer can germinate for {other}.", "{count} Seeds fewer can germinate for {other}."
+            )
         ),
     ),
     Reason[Dendria](
         ("fertile soils",),
         lambda position, side: position.field.fertile(side).bit_count(),
-        ngettext_noop("{count} more cell is fertile for you.", "{count} more cells are fertile for you."),
-        ngettext_noop(
-            "{count} cell fewer is fertile for your opponent.", "{count} cells fewer are fertile for your opponent."
+        Words(
+            ngettext_noop("{count} more cell is fertile for you.", "{count} more cells are fertile for you."),
+            ngettext_noop("{count} more cell is fertile for {side}.", "{count} more cells are fertile for {side}."),
+        ),
+        Words(
+            ngettext_noop("{count} cell fewer is fertile for {other}.", "{count} cells fewer are fertile for {other}.")
         ),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules import Side, bits
 from rules.fiodar import Fiodar
-from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
+from rules.search.knowledge import Evaluation, Knowledge, Reason, Words, tempo
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop
 
@@ -102,62 +102,101 @@ _REASONS = (
     Reason(
         ("stones of weaves with one uncut stone",),
         _capturable,
-        ngettext_noop(
-            "It saves {count} of your stones, which a single stone could have captured.",
-            "It saves {count} of your stones, which a single stone could have captured.",
+        Words(
+            ngettext_noop(
+                "It saves {count} of your stones, which a single stone could have captured.",
+                "It saves {count} of your stones, which a single stone could have captured.",
+            ),
+            ngettext_noop(
+                "It saves {count} of {side}'s stones, which a single stone could have captured.",
+                "It saves {count} of {side}'s stones, which a single stone could have captured.",
+            ),
         ),
-        ngettext_noop(
-            "A single stone can capture {count} more of your opponent's stones.",
-            "A single stone can capture {count} more of your opponent's stones.",
+        Words(
+            ngettext_noop(
+                "A single stone can capture {count} more of {other}'s stones.",
+                "A single stone can capture {count} more of {other}'s stones.",
+            )
         ),
         fewer=True,
     ),
     Reason[Fiodar](
         ("uncut stones",),
         lambda position, side: (position.stones(side) & ~position.uncut(side)).bit_count(),
-        ngettext_noop(
-            "{count} of your stones is no longer in a cut thread.",
-            "{count} of your stones are no longer in a cut thread.",
+        Words(
+            ngettext_noop(
+                "{count} of your stones is no longer in a cut thread.",
+                "{count} of your stones are no longer in a cut thread.",
+            ),
+            ngettext_noop(
+                "{count} of {side}'s stones is no longer in a cut thread.",
+                "{count} of {side}'s stones are no longer in a cut thread.",
+            ),
         ),
-        ngettext_noop(
-            "It cuts the threads of {count} of your opponent's stones.",
-            "It cuts the threads of {count} of your opponent's stones.",
+        Words(
+            ngettext_noop(
+                "It cuts the threads of {count} of {other}'s stones.",
+                "It cuts the threads of {count} of {other}'s stones.",
+            )
         ),
         fewer=True,
     ),
     Reason(
         ("stones with no enemy beyond",),
         _safe,
-        ngettext_noop(
-            "You have {count} more stone that no single stone can cut.",
-            "You have {count} more stones that no single stone can cut.",
+        Words(
+            ngettext_noop(
+                "You have {count} more stone that no single stone can cut.",
+                "You have {count} more stones that no single stone can cut.",
+            ),
+            ngettext_noop(
+                "{side} has {count} more stone that no single stone can cut.",
+                "{side} has {count} more stones that no single stone can cut.",
+            ),
         ),
-        ngettext_noop(
-            "Your opponent has {count} stone fewer that no single stone can cut.",
-            "Your opponent has {count} stones fewer that no single stone can cut.",
+        Words(
+            ngettext_noop(
+                "{other} has {count} stone fewer that no single stone can cut.",
+                "{other} has {count} stones fewer that no single stone can cut.",
+            )
         ),
     ),
     Reason[Fiodar](
         ("territory",),
         lambda position, side: position.territory(side).bit_count(),
-        ngettext_noop("Your territories grow by {count} point.", "Your territories grow by {count} points."),
-        ngettext_noop(
-            "Your opponent's territories lose {count} point.", "Your opponent's territories lose {count} points."
+        Words(
+            ngettext_noop("Your territories grow by {count} point.", "Your territories grow by {count} points."),
+            ngettext_noop(
+                "{side}'s territories grow by {count} point.", "{side}'s territories grow by {count} points."
+            ),
         ),
+        Words(ngettext_noop("{other}'s territories lose {count} point.", "{other}'s territories lose {count} points.")),
     ),
     Reason(
         ("contact",),
         _contact,
-        ngettext_noop("{count} more point touches only your stones.", "{count} more points touch only your stones."),
-        ngettext_noop(
-            "{count} point fewer touches only your opponent's stones.",
-            "{count} points fewer touch only your opponent's stones.",
+        Words(
+            ngettext_noop(
+                "{count} more point touches only your stones.", "{count} more points touch only your stones."
+            ),
+            ngettext_noop(
+                "{count} more point touches only {side}'s stones.", "{count} more points touch only {side}'s stones."
+            ),
+        ),
+        Words(
+            ngettext_noop(
+                "{count} point fewer touches only {other}'s stones.",
+                "{count} points fewer touch only {other}'s stones.",
+            )
         ),
     ),
     Reason[Fiodar](
         ("weaves",),
         lambda position, side: len(position.weaves(side)),
-        ngettext_noop("It joins two of your weaves.", "It joins several of your weaves."),
+        Words(
+            ngettext_noop("It joins two of your weaves.", "It joins several of your weaves."),
+            ngettext_noop("It joins two of {side}'s weaves.", "It joins several of {side}'s weaves."),
+        ),
         fewer=True,
     ),
 )

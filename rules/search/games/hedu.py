@@ -7,7 +7,7 @@ from itertools import groupby
 
 from rules import Side
 from rules.hedu import Group, Hedu
-from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
+from rules.search.knowledge import Evaluation, Knowledge, Reason, Words, tempo
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop
 
@@ -102,34 +102,54 @@ _REASONS = (
     Reason(
         ("cells that groups decide", "worth of these cells"),
         _decision_count,
-        ngettext_noop(
-            "You would have the largest group beside {count} more empty cell: a region cut off there would be yours.",
-            "You would have the largest group beside {count} more empty cells: a region cut off there would be yours.",
+        Words(
+            ngettext_noop(
+                "You would have the largest group beside {count} more empty cell: a region cut off there would "
+                "be yours.",
+                "You would have the largest group beside {count} more empty cells: a region cut off there would "
+                "be yours.",
+            ),
+            ngettext_noop(
+                "{side} would have the largest group beside {count} more empty cell: a region cut off there "
+                "would be {side}'s.",
+                "{side} would have the largest group beside {count} more empty cells: a region cut off there "
+                "would be {side}'s.",
+            ),
         ),
-        ngettext_noop(
-            "Your opponent would no longer have the largest group beside {count} empty cell: a region cut off there"
-            " would not be theirs.",
-            "Your opponent would no longer have the largest group beside {count} empty cells: a region cut off there"
-            " would not be theirs.",
+        Words(
+            ngettext_noop(
+                "{other} would no longer have the largest group beside {count} empty cell: a region cut off "
+                "there would not be {other}'s.",
+                "{other} would no longer have the largest group beside {count} empty cells: a region cut off "
+                "there would not be {other}'s.",
+            )
         ),
     ),
     Reason[Hedu](
         ("stacks at risk",),
         lambda position, side: (position.stones(side) & ~position.board.contacts(position.empty)[1]).bit_count(),
         # Most often a side has fewer because one has left the board, which is no gain.
-        loss=ngettext_noop(
-            "It leaves {count} more of your opponent's stacks a single empty cell.",
-            "It leaves {count} more of your opponent's stacks a single empty cell.",
+        loss=Words(
+            ngettext_noop(
+                "It leaves {count} more of {other}'s stacks a single empty cell.",
+                "It leaves {count} more of {other}'s stacks a single empty cell.",
+            )
         ),
         fewer=True,
     ),
     Reason[Hedu](
         ("levels above the first",),
         lambda position, side: (position.heights.two & position.stones(side)).bit_count(),
-        ngettext_noop("You have {count} more stack higher than 1.", "You have {count} more stacks higher than 1."),
-        ngettext_noop(
-            "Your opponent has {count} fewer stack higher than 1.",
-            "Your opponent has {count} fewer stacks higher than 1.",
+        Words(
+            ngettext_noop("You have {count} more stack higher than 1.", "You have {count} more stacks higher than 1."),
+            ngettext_noop(
+                "{side} has {count} more stack higher than 1.", "{side} has {count} more stacks higher than 1."
+            ),
+        ),
+        Words(
+            ngettext_noop(
+                "{other} has {count} fewer stack higher than 1.", "{other} has {count} fewer stacks higher than 1."
+            )
         ),
     ),
 )

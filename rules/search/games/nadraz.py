@@ -9,7 +9,7 @@ from rules import PASS, Side
 from rules.board import bits
 from rules.nadraz import Nadraz
 from rules.nadraz.snakes import leading
-from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
+from rules.search.knowledge import Evaluation, Knowledge, Reason, Words, tempo
 from rules.search.moment import Moment
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop
@@ -161,47 +161,81 @@ _REASONS = (
     Reason[Nadraz](
         ("leader",),
         lambda position, side: int(position.leader() is side),
-        ngettext_noop("It gives you the lead.", "It gives you the lead."),
-        ngettext_noop("It takes the lead from your opponent.", "It takes the lead from your opponent."),
+        Words(
+            ngettext_noop("It gives you the lead.", "It gives you the lead."),
+            ngettext_noop("It gives {side} the lead.", "It gives {side} the lead."),
+        ),
+        Words(ngettext_noop("It takes the lead from {other}.", "It takes the lead from {other}.")),
     ),
     Reason[Nadraz](
         ("longest",),
         lambda position, side: max([snake.length for snake in position.snakes(side)]),
-        ngettext_noop("Your longest snake grows by {count}.", "Your longest snake grows by {count}."),
-        ngettext_noop(
-            "Your opponent's longest snake becomes {count} shorter.",
-            "Your opponent's longest snake becomes {count} shorter.",
+        Words(
+            ngettext_noop("Your longest snake grows by {count}.", "Your longest snake grows by {count}."),
+            ngettext_noop("{side}'s longest snake grows by {count}.", "{side}'s longest snake grows by {count}."),
+        ),
+        Words(
+            ngettext_noop(
+                "{other}'s longest snake becomes {count} shorter.", "{other}'s longest snake becomes {count} shorter."
+            )
         ),
     ),
     Reason(
         ("open cells",),
         _open_cells,
-        ngettext_noop("Your snakes can grow on {count} more cell.", "Your snakes can grow on {count} more cells."),
-        ngettext_noop(
-            "Your opponent's snakes can grow on {count} cell fewer.",
-            "Your opponent's snakes can grow on {count} cells fewer.",
+        Words(
+            ngettext_noop("Your snakes can grow on {count} more cell.", "Your snakes can grow on {count} more cells."),
+            ngettext_noop(
+                "{side}'s snakes can grow on {count} more cell.", "{side}'s snakes can grow on {count} more cells."
+            ),
         ),
-        remainder=ngettext_noop(
-            "Your snakes keep {count} more cell to grow on.", "Your snakes keep {count} more cells to grow on."
+        Words(
+            ngettext_noop(
+                "{other}'s snakes can grow on {count} cell fewer.", "{other}'s snakes can grow on {count} cells fewer."
+            )
+        ),
+        remainder=Words(
+            ngettext_noop(
+                "Your snakes keep {count} more cell to grow on.", "Your snakes keep {count} more cells to grow on."
+            ),
+            ngettext_noop(
+                "{side}'s snakes keep {count} more cell to grow on.",
+                "{side}'s snakes keep {count} more cells to grow on.",
+            ),
         ),
     ),
     Reason(
         ("blocked snakes",),
         _blocked,
-        ngettext_noop("{count} of your snakes can grow again.", "{count} of your snakes can grow again."),
-        ngettext_noop("It blocks {count} of your opponent's snakes.", "It blocks {count} of your opponent's snakes."),
+        Words(
+            ngettext_noop("{count} of your snakes can grow again.", "{count} of your snakes can grow again."),
+            ngettext_noop("{count} of {side}'s snakes can grow again.", "{count} of {side}'s snakes can grow again."),
+        ),
+        Words(ngettext_noop("It blocks {count} of {other}'s snakes.", "It blocks {count} of {other}'s snakes.")),
         fewer=True,
     ),
     Reason[Nadraz](
         ("exposed stones",),
         lambda position, side: _exposed(position, side).bit_count(),
-        ngettext_noop(
-            "Your opponent's runs threaten to cut {count} fewer of your stones.",
-            "Your opponent's runs threaten to cut {count} fewer of your stones.",
+        Words(
+            ngettext_noop(
+                "{other}'s runs threaten to cut {count} fewer of your stones.",
+                "{other}'s runs threaten to cut {count} fewer of your stones.",
+            ),
+            ngettext_noop(
+                "{other}'s runs threaten to cut {count} fewer of {side}'s stones.",
+                "{other}'s runs threaten to cut {count} fewer of {side}'s stones.",
+            ),
         ),
-        ngettext_noop(
-            "Your runs threaten to cut {count} more of your opponent's stones.",
-            "Your runs threaten to cut {count} more of your opponent's stones.",
+        Words(
+            ngettext_noop(
+                "Your runs threaten to cut {count} more of {other}'s stones.",
+                "Your runs threaten to cut {count} more of {other}'s stones.",
+            ),
+            ngettext_noop(
+                "{side}'s runs threaten to cut {count} more of {other}'s stones.",
+                "{side}'s runs threaten to cut {count} more of {other}'s stones.",
+            ),
         ),
         fewer=True,
     ),

@@ -18,7 +18,8 @@ from bot.domain.challenges import First
 from bot.domain.matches import Game, Match, ProposalKind, Step
 from bot.domain.timers import Timer, TimerKind
 from bot.runtime.timers import Scheduler, timer_handlers
-from bot.services.computer_games import DueSearch, Reply
+from bot.services.computer_games import DueSearch
+from bot.services.matches import PlayResult
 from bot.services.scheduling import call_computer
 from rules.search.players import at_random
 from tests.support.services.house import House, opened
@@ -43,10 +44,10 @@ class Study(House):
 
     def __init__(self, config: Config, clock: Clock) -> None:
         super().__init__(config, clock)
-        self.shown: asyncio.Queue[Reply] = asyncio.Queue()
+        self.shown: asyncio.Queue[PlayResult] = asyncio.Queue()
         self.begin()
 
-    def begin(self, show: Callable[[Reply], Awaitable[None]] | None = None) -> None:
+    def begin(self, show: Callable[[PlayResult], Awaitable[None]] | None = None) -> None:
         """A process begins, which knows only what is stored."""
         self.opponent = Opponent(self.computer_games, self.thinking, show or self.shown.put, nobody_waits)
         handlers = {**timer_handlers([self.opponent]), TimerKind.SHOW_MATCH: show_nothing}
@@ -82,9 +83,7 @@ class Study(House):
 
     async def reply(self) -> Game:
         """The next turn of the computer."""
-        reply = await asyncio.wait_for(self.shown.get(), 20)
-        assert reply.result is not None
-        return reply.result.game
+        return (await asyncio.wait_for(self.shown.get(), 20)).game
 
     async def next_reply(self) -> Game:
         """The computer's answer to what is due now."""
@@ -154,7 +153,7 @@ async def test_a_turn_that_becomes_due_during_a_stop_is_left_to_the_next_process
     match = await study.meet()
     stopping: set[asyncio.Task[None]] = set()
 
-    async def show(_reply: Reply) -> None:
+    async def show(_reply: PlayResult) -> None:
         stopping.update(study.opponent.stop())
         await study.play(match, ALICE, DARK)
 

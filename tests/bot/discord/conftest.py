@@ -18,5 +18,5 @@ def manager(club: Club) -> MemberActor:
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cards with a picture that takes no time to draw, for tests that do not look at it."""
-    for draw in ("picture", "pair", "thumbnail"):
+    for draw in ("picture", "thumbnail", "board_thumbnail"):
         monkeypatch.setattr(render, draw, lambda *_args, **_options: b"png")

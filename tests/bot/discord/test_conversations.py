@@ -63,8 +63,7 @@ async def test_friends_start_a_match_from_the_lobby(club: Club, chat: ChannelHan
     if anybody:
         await club.press(club.alice.user, "Anybody here", on=lobby)
     else:
-        await club.choose_in(club.alice.user, "offer-opponent", club.bob.user, on=lobby)
-    await club.press(club.alice.user, "Send the challenge", on=lobby)
+        await club.choose_in(club.alice.user, "offer-to", club.bob.user, on=lobby)
     assert f"Alice challenges {'anyone' if anybody else 'Bob'}" in last(club, chat).text
     (board,) = await press(club, club.bob, "Accept", chat)
     assert len(board.pictures) == 1
@@ -75,7 +74,7 @@ async def test_friends_play_a_match_in_their_conversation(club: Club, chat: Chan
     challenge = last(club, chat)
     assert not challenge.private
     assert "Alice challenges anyone" in challenge.text
-    assert challenge.labels == ("Accept", "Withdraw", "Play the computer", "Learn Dalen")
+    assert challenge.labels == ("Accept", "Withdraw", "Play the computer", "Learn in 3 minutes")
     (board,) = await press(club, club.bob, "Accept", chat)
     assert not board.private
     assert board.pinged == (club.alice.id,)
@@ -194,7 +193,6 @@ async def test_a_member_of_a_server_without_the_bot_is_challenged_from_the_lobby
     for label in ("Start a game", "Dalen"):
         answer = await club.press(club.alice, label, on=lobby)
         assert answer.nothing, answer.private
-    await club.choose_in(club.alice, "offer-opponent", club.bob, on=lobby)
-    (sent,) = (await club.press(club.alice, "Send the challenge", on=lobby)).messages
+    (sent,) = (await club.choose_in(club.alice, "offer-to", club.bob, on=lobby)).messages
     assert "Alice challenges Bob" in sent.text
     assert not sent.private

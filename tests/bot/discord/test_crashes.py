@@ -43,7 +43,7 @@ async def test_a_turn_that_was_stored_and_not_posted_is_posted_on_the_next_start
     card = club.card()
     assert "Alice opened with `e5`" in card.text
     assert card.pinged == (club.bob.id,)
-    assert card.labels == ("Play Dark", "Play Light", "More…", "Learn Dalen")
+    assert card.labels == ("Play Dark", "Play Light", "More…", "Learn in 3 minutes")
     assert next(each for each in club.cards() if each.id == before.id).labels == ()
     await club.press(club.bob, "Play Light")
     assert await club.turns() == ("e5", "light")
@@ -159,7 +159,7 @@ async def test_an_unposted_challenge_is_posted_at_the_start_if_it_is_open(club: 
     assert "done and stored" in (await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)).private
     assert club.cards() == []
     assert await restart_and_count(club) == 1
-    assert club.card().labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
+    assert club.card().labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn in 3 minutes")
     assert club.card().pinged == (club.bob.id,)
     assert (await club.press(club.bob, "Accept")).nothing
 
@@ -170,7 +170,7 @@ async def test_a_match_accepted_beside_another_gets_its_thread_on_the_next_start
     await club.app.challenges.accept(2, Player(club.carol.id, "Carol"), shown_by_caller=True)
     assert await restart_and_count(club) == 1
     (thread,) = club.threads()
-    assert "open with /move" in club.card(thread).text
+    assert "open with **Play** or /move" in club.card(thread).text
     assert any(f"Match #2 is played in <#{thread.id}>" in card.text for card in club.cards())
 
 
@@ -193,7 +193,7 @@ async def test_an_unnoted_thread_is_used_on_the_next_start(club: Club, monkeypat
     club.env.inject_error("POST", "/channels/*/messages/*/threads", status=400, code=160004)
     assert await restart_and_count(club) == 1
     (thread,) = club.threads()
-    assert "open with /move" in club.card(thread).text
+    assert "open with **Play** or /move" in club.card(thread).text
 
 
 async def test_the_end_of_challenges_stored_but_not_shown_is_shown_at_the_start(club: Club) -> None:

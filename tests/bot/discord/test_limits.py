@@ -32,6 +32,7 @@ from bot.discord.posting.cards.ending import FinalPictures, final_card
 from bot.discord.posting.cards.match import board_picture, match_card
 from bot.discord.posting.cards.tournament import (
     cross_table_picture,
+    options_card,
     tournament_card,
 )
 from bot.discord.ui import messages
@@ -216,7 +217,9 @@ def boards(game: Game) -> Iterator[Message]:
     picture = board(game)
     if game.outcome is None:
         clock = Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)
-        yield match_card(replace(game, match=replace(game.match, clock=clock)), picture, MENTIONS, newcomer=True)
+        timed = replace(game, match=replace(game.match, clock=clock))
+        yield match_card(timed, picture, MENTIONS, newcomer=True)
+        yield match_card(timed, picture, MENTIONS, newcomer=True, has_page=True, watch="https://example.org/m/1")
     if game.match.result is not None:
         record = HeadToHead(Results(10**6, 10**6, 10**6), 10**6)
         view = view_of(game, MatchDelivery(1, None, game.match.id, HOME, HIGH), record=record)
@@ -256,6 +259,8 @@ def tournament_posts(count: int) -> Iterator[Message]:
         )
         tables = cross_tables(tournament)
         yield tournament_card(tables, cross_table_picture(tables.last, LOOK))
+        others = [replace(tournament, id=10**9 - number) for number in range(30)]
+        yield options_card(tables, cross_table_picture(tables.last, LOOK), others, people[0].player.id, organises=True)
 
 
 def cup_posts() -> Iterator[Message]:
@@ -279,7 +284,7 @@ def cup_posts() -> Iterator[Message]:
         )
         tables = cross_tables(cup)
         yield tournament_card(tables)
-        yield tournament_card(tables, cross_table_picture(tables.last, LOOK))
+        yield options_card(tables, cross_table_picture(tables.last, LOOK), [cup] * 2, HIGH - 99, organises=True)
 
 
 def cards() -> Iterator[Message]:

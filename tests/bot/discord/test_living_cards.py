@@ -32,7 +32,7 @@ def board_cards() -> BoardCards:
 
 def pings(club: Club, where: ChannelHandle | None = None) -> list[Seen]:
     """The messages that only ping a player."""
-    return [line for line in club.lines(where) if "it is your turn: [to the board]" in line.text]
+    return [line for line in club.lines(where) if "it is your turn: [match #" in line.text]
 
 
 async def play(club: Club, turn: str, **options: Any) -> MemberActor | None:
@@ -131,16 +131,16 @@ async def test_the_players_of_a_match_choose_how_it_is_shown(club: Club) -> None
     await club.match()
     await play(club, "e5")
     (living,) = club.boards()
-    menu = await club.press(club.alice, "More…")
-    assert (await club.press(club.alice, "A card every turn", on=menu.private_handle)).nothing
-    assert "match #1 has a card for every turn" in club.seen(menu.private_handle).text
+    menu = await club.press_all(club.alice, "More…", "Even more…")
+    assert (await club.press(club.alice, "New card each turn", on=menu)).nothing
+    assert "match #1 has a card for every turn" in club.seen(menu).text
     await play(club, "light")
     before, now = club.boards()
     assert before.id == living.id
     assert (before.labels, len(before.files)) == ((), 1)
     assert now.pinged == (club.bob.id,)
     assert pings(club) == []
-    await club.press(club.alice, "One living card", on=menu.private_handle)
+    await club.press(club.alice, "One living card", on=menu)
     await play(club, "d4")
     assert [board.id for board in club.boards()] == [before.id, now.id]
     assert len(pings(club)) == 1
@@ -148,11 +148,13 @@ async def test_the_players_of_a_match_choose_how_it_is_shown(club: Club) -> None
 
 async def test_only_players_and_moderators_choose_how_a_match_is_shown(club: Club) -> None:
     await club.match()
-    assert "A card every turn" not in (await club.press(club.carol, "More…")).messages[0].labels
-    chosen = club.screen((await club.press(club.bob, "More…")).private_handle)
-    assert "You are not playing in match #1" in (await club.press_late(club.carol, "A card every turn", chosen)).private
+    assert "New card each turn" not in (await club.press(club.carol, "More…")).messages[0].labels
+    chosen = club.screen(await club.press_all(club.bob, "More…", "Even more…"))
+    assert (
+        "You are not playing in match #1" in (await club.press_late(club.carol, "New card each turn", chosen)).private
+    )
     assert (await club.delivery()).board_cards is None
-    await club.press_late(club.join_as_moderator("Dan"), "A card every turn", chosen)
+    await club.press_late(club.join_as_moderator("Dan"), "New card each turn", chosen)
     assert (await club.delivery()).board_cards is BoardCards.EVERY_TURN
 
 

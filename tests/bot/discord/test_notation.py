@@ -10,7 +10,7 @@ import pytest
 import rules
 from bot.discord.features.study.hint import hint_card
 from bot.discord.features.study.learn import verdict_card
-from bot.discord.features.study.puzzle import Stage, refuted_card, solution_card, solved_card, wrong_card
+from bot.discord.features.study.puzzle import ShowSolution, Stage, refuted_card, solution_card, solved_card, wrong_card
 from bot.domain.computer import SearchResult
 from bot.domain.study.puzzles import FirstTry, PuzzleProgress
 from bot.texts import SOURCE, in_language
@@ -98,7 +98,8 @@ def test_a_turn_of_a_puzzle_is_read_as_it_is_written(name: str) -> None:
         if after.outcome is None:
             reply = any_turn(after, random.Random(1))
             assert {wrong, reply} <= set(codes_on(refuted_card(stage, wrong, SearchResult(reply, 0.9), look())))
-        assert set(puzzle.solution) <= set(codes_on(solution_card(stage, _ANSWERED, look())))
+        for step, turn in enumerate(puzzle.solution):
+            assert turn in codes_on(solution_card(stage, _ANSWERED, look(), stage.press(ShowSolution, "", True, step)))
         if stage.is_last:
             assert right in codes_on(solved_card(stage, right, _ANSWERED, look()))
         else:

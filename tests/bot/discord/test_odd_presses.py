@@ -68,11 +68,11 @@ async def test_odd_fields_and_choices_are_answered_in_words(club: Club) -> None:
 async def ids_on_cards(club: Club, screen: Screen) -> dict[str, list[str]]:
     """The ids of buttons and menus on cards that people open, by action."""
     await club.slash(club.alice, "challenge", opponent=club.carol, game="dalen")
-    for command in ("play", "puzzle", "settings", "challenges", "leaderboard", "history", "replay", "try", "board"):
+    for command in ("play", "puzzle", "settings", "tournament", "leaderboard", "history", "replay", "try", "board"):
         await club.slash(club.alice, command)
     await club.slash(club.alice, "rules", game="dalen")
     form = await fire(club, screen, ["hexgrove:offer-new:dalen"])
-    await club.press(club.alice, "Anybody here", on=form[0].private_handle)
+    await club.press(club.alice, "Change…", on=form[0].private_handle)
     found: dict[str, list[str]] = {}
     for message in club.env.backend.messages[club.channel.id].values():
         for part in walk_components(message.components):

@@ -45,7 +45,7 @@ def choices(club: Club, command: str, option: str) -> list[str]:
 def test_commands_offer_the_games_that_are_registered(club: Club) -> None:
     games = list(GAMES)
     assert games[-1] == "corral"
-    for command in ("challenge", "history", "leaderboard", "profile", "tournament create"):
+    for command in ("challenge", "history", "leaderboard", "profile"):
         assert choices(club, command, "game") == games
     assert choices(club, "learn", "game") == games
     assert choices(club, "rules", "game") == [*games, "common"]
@@ -53,12 +53,12 @@ def test_commands_offer_the_games_that_are_registered(club: Club) -> None:
 
 async def test_it_is_played_to_its_end_by_pressing_and_typing(club: Club, corral: Ruleset) -> None:
     sizes = await club.offers(club.alice, "", command="challenge", option="size", game="corral")
-    assert [each["name"] for each in sizes] == ["3", "4 (usual)"]
+    assert [each["name"] for each in sizes] == ["3 · small", "4 · usual"]
     await club.challenge(club.alice, game="corral", size=SIZE, first="challenger")
     assert "Corral, size 3" in club.card().text
     await club.press(club.bob, "Accept")
-    assert "your first Corral? You win when you are the first to capture." in club.card().text
-    assert "/move or **Play**: a Dark stone anywhere. Bob then picks a side." in club.card().text
+    assert "your first Corral? You win when you are the first to surround an enemy stone." in club.card().text
+    assert "**Play** or /move: a Dark stone anywhere. Bob then picks a side." in club.card().text
 
     for ply, turn in enumerate(SHORT):
         if ply in STORED and not THOROUGH:
@@ -98,28 +98,28 @@ async def test_its_refusals_lead_to_its_rules(club: Club, corral: Ruleset) -> No
     assert explained["name"] == f"✗ {closed} would leave your group no empty cell"
     answer = await club.slash(who, "move", turn=closed)
     assert f"{closed} would leave your group no empty cell" in answer.private.lower()
-    page = await club.press(who, "Rules · Your turn", on=answer.private_handle)
+    page = await club.press(who, "Rules", on=answer.private_handle)
     assert "**Your turn**\nPlace a stone on an empty cell." in page.private
     assert (await club.slash(who, "pass")).nothing
     answer = await club.slash(await club.to_act(), "pass")
     assert "You can pass only when you have no legal placement." in answer.private
-    assert answer.messages[0].labels == ("Rules · Passing",)
+    assert answer.messages[0].labels == ("Rules",)
     assert await club.turns() == turns[: forced + 1]
 
 
 async def test_the_lobby_shows_it_and_starts_it(club: Club) -> None:
     lobby = await club.open(club.alice, "play")
-    assert "Corral**\nBe the first to pen in an enemy stone." in club.seen(lobby).text
+    assert "Corral** · 5 minutes, light\nYou win when you are the first to surround" in club.seen(lobby).text
     assert club.seen(lobby).files[-1]["filename"] == "corral-dark.png"
-    await club.press_all(club.alice, "Start a game", "Corral", "3", "Anybody here", "Send the challenge", on=lobby)
+    await club.press_all(club.alice, "Start a game", "Corral", "Anybody here", on=lobby)
     assert "Corral, size 3" in club.card().text
 
 
 async def test_the_challenge_form_offers_it(club: Club) -> None:
     result = await club.alice.context_menu(club.channel, "Challenge…", club.bob)
     panel = Answer(club.env, result, press=False).private_handle
-    await club.choose(club.alice, "Corral", on=panel)
-    await club.choose(club.alice, "Size 3", on=panel)
+    await club.choose(club.alice, "Game: Corral", on=panel)
+    await club.choose(club.alice, "Size 3 · small", on=panel)
     await club.choose(club.alice, "I open", on=panel)
     await club.press(club.alice, "Send the challenge", on=panel)
     assert "Corral, size 3" in club.card().text
@@ -148,8 +148,8 @@ async def test_its_matches_are_ranked_replayed_and_exported(club: Club, corral: 
         assert len(club.seen(replay).pictures) == 1
         await club.press(club.carol, "Back to the board", on=replay)
 
-    (exported,) = (await club.slash(club.carol, "export", match="1")).messages
-    (file,) = exported.files
+    (downloaded,) = (await club.press(club.carol, "Download", on=replay)).messages
+    (file,) = downloaded.files
     assert file["filename"] == "corral-1.txt"
     record = Record.parse(club.download(file))
     assert (record.ruleset, record.turns, record.result) == (corral, SHORT, "0-1")
@@ -168,11 +168,8 @@ async def test_its_marks_and_turns_are_tried_in_private(club: Club) -> None:
 
 
 async def test_it_is_learned_and_its_rule_page_is_read_with_their_pictures(club: Club) -> None:
-    lesson = await club.open(club.carol, "rules", game="corral")
-    assert "### 📖 Corral · The goal" in club.seen(lesson).text
-    assert len(club.seen(lesson).pictures) == 1, "before and after the turn in one"
     task = await club.open(club.carol, "learn", game="corral")
-    assert "### 🎓 Penning in" in club.seen(task).text
+    assert "### 🎓 Penning in\nFence in the stones of your opponent. You win when" in club.seen(task).text
     await club.press(club.carol, "a2", on=task)
     assert "✅ `a2` · The light stone is in your pen" in club.seen(task).text
     pages = await club.offers(club.carol, "", command="rules", option="page", game="corral")
@@ -183,7 +180,6 @@ async def test_it_is_learned_and_its_rule_page_is_read_with_their_pictures(club:
     assert "-# Dark plays `a2` · pens 1 stone" in card.text
     assert len(card.pictures) == 2
     club.speak(club.carol, "de")
-    assert "### 📖 Corral · Das Ziel" in (await club.slash(club.carol, "rules", game="corral")).private
     assert "### 🎓 Einpferchen" in (await club.slash(club.carol, "learn", game="corral")).private
 
 
@@ -193,9 +189,9 @@ async def test_a_game_without_points_ends_without_a_score(club: Club, monkeypatc
     await club.match(game="tern", size=4, turns=["a1", "blue", "d4", "a2", "d5", "g4"])
     await club.move(await club.to_act(), "d6")
     card = club.card()
-    assert "🏆 **Bob** (Blue) wins by three connected stones." in card.text
+    assert "🏆 **Bob** (Blue) wins with three connected stones." in card.text
     assert "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}" not in card.text
-    assert card.descriptions[0].startswith("Tern, size 4. Game over: Blue won by three connected stones.")
+    assert card.descriptions[0].startswith("Tern, size 4. Game over: Blue won with three connected stones.")
     last = (await club.app.matches.game(1)).last_player
     assert last is not None
     assert last.name == "Bob"

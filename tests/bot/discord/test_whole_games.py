@@ -61,6 +61,6 @@ async def test_every_game_is_played_to_its_end(club: Club, name: str, size: int)
     assert f"🏆 **{game.player_of(outcome.winner).name}** (" in club.card().text
     assert club.card().text.count("🏆") == 1
     reason = game.position.reasons[outcome.reason]
-    assert f"wins by {reason}." in club.card().text
+    assert f"wins {reason}." in club.card().text
     assert club.card().labels == FINAL_BUTTONS
-    assert f"#1 · by {reason} · {len(turns)} turns" in (await club.slash(club.alice, "history")).private
+    assert f"#1 · {reason} · {len(turns)} turns" in (await club.slash(club.alice, "history")).private

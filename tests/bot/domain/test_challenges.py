@@ -20,10 +20,12 @@ from bot.domain.challenges import (
     OwnChallengeError,
     assign_seats,
     check_place,
+    suggested_terms,
 )
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
+from rules import ruleset
 from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, PLACE
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -35,6 +37,12 @@ def challenge(opponent: Player | None = BOB) -> Challenge:
     """Alice's open challenge, for another hour."""
     until = NOW + timedelta(hours=1)
     return Challenge(1, PLACE, ALICE, opponent, DALEN, First.RANDOM, ChallengeState.OPEN, NOW, until, match_id=None)
+
+
+def test_two_matches_of_a_game_are_small_and_casual_and_later_ones_usual_and_rated() -> None:
+    small, usual = ruleset("hedu", 5), ruleset("hedu", 7)
+    suggested = [suggested_terms(usual.game, played) for played in range(4)]
+    assert suggested == [(small, False), (small, False), (usual, True), (usual, True)]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The computer as a player, decided without a database: whether it takes a draw, how strong it is and should be."""
+"""The computer as a player, decided without a database: how strong it is and should be."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import pytest
 from bot.domain.computer import (
     LEAST_RATED_GAMES,
     LevelGame,
-    SearchResult,
-    accepts_draw,
     hint_request,
     level_rating,
     search_request,
@@ -54,26 +52,6 @@ def test_a_hint_is_searched_no_more_weakly_than_the_opponent_searches(opponent: 
     one = game("e5", "light")
     match = replace(one.match, second=opponent or MATCH.second)
     assert hint_request(replace(one, match=match)).level == level
-
-
-@pytest.mark.parametrize(
-    ("turns", "value", "accepted"),
-    [
-        # The value is that of whoever is to act: the computer, or Alice.
-        (("e5", "dark", "a1", "c3", "d4"), 0.3, True),
-        (("e5", "dark", "a1", "c3", "d4"), 0.5, True),
-        (("e5", "dark", "a1", "c3", "d4"), 0.55, True),
-        (("e5", "dark", "a1", "c3", "d4"), 0.56, False),
-        (("e5", "dark", "a1", "c3", "d4"), 0.8, False),
-        (("e5", "dark", "a1", "c3"), 0.3, False),
-        (("e5", "dark", "a1", "c3"), 0.8, True),
-        (("e5", "dark", "a1"), 0.3, False),  # not both have made two turns yet
-    ],
-)
-def test_the_computer_takes_a_draw_when_it_is_losing_or_even(
-    turns: tuple[str, ...], value: float, accepted: bool
-) -> None:
-    assert accepts_draw(game(*turns), SearchResult("e6", value)) is accepted
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,10 @@ from bot.domain.matches import (
     mainline,
 )
 from bot.domain.places import Place
-from bot.domain.players import Player
+from bot.domain.players import Player, computer
 from bot.domain.proposals import (
     DuplicateProposalError,
+    NoDrawError,
     NothingToTakeBackError,
     NotOverError,
     NotYourProposalError,
@@ -39,6 +40,7 @@ from bot.domain.proposals import (
     kept_turns,
     proposal_to_accept,
 )
+from rules import GAMES, ruleset
 from tests.support.positions import repeatable
 from tests.support.services.matches import ALICE, BOB, CAROL, MATCH
 
@@ -48,8 +50,8 @@ ELSEWHERE = Place(1, 11)
 
 
 def match() -> Match:
-    """A running match of Alice and Bob, of which four turns stand after six steps."""
-    return replace(MATCH, ply=4, step=6)
+    """A running match of Alice and Bob with draws, of which four turns stand after six steps."""
+    return replace(MATCH, ruleset=ruleset("hedu", 5), ply=4, step=6)
 
 
 def proposal(kind: ProposalKind = DRAW, who: Player = ALICE, place: Place | None = None) -> Proposal:
@@ -77,6 +79,16 @@ def test_a_match_that_waits_for_a_place_can_only_be_abandoned_or_moved(kind: Pro
     waiting = replace(match(), waiting=True)
     with nullcontext() if kind in (ABANDON, MOVE) else pytest.raises(WaitingForPlaceError):
         check_proposable(waiting, ALICE.id, kind)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_draws_are_offered_between_people_in_games_that_have_them(game: str) -> None:
+    wanted = replace(match(), ruleset=ruleset(game))
+    with nullcontext() if game in ("fiodar", "hedu") else pytest.raises(NoDrawError):
+        check_proposable(wanted, ALICE.id, DRAW)
+    with pytest.raises(NoDrawError):
+        check_proposable(replace(wanted, second=computer(3)), ALICE.id, DRAW)
+    check_proposable(replace(wanted, proposals=(proposal(DRAW, BOB),)), ALICE.id, DRAW)
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,12 @@ from bot.domain.turn_entry import TurnEntry
 from rules import PASS, Position, TurnError, ruleset
 from rules.tasks import tasks
 from tests.support.discord.turn_presses import ELEMENT, GAMES, any_turn
-from tests.support.games import LOSING, PASSING, WHOLE_GAME
+from tests.support.games import FORCED_TO_LOSE, LOSING, PASSING, WHOLE_GAME
 
 every_game = pytest.mark.parametrize(("name", "size"), GAMES)
 ASKED = {Confirmation.ALWAYS}
+#: Turns that are chosen by name, with one press.
+NAMED = (PASS, "dark")
 ASKED_IF_RISKY = {Confirmation.ALWAYS, Confirmation.RISKY, Confirmation.AT_ONCE}
 
 
@@ -86,9 +88,10 @@ def test_an_offered_turn_is_taken_back_as_a_whole(name: str) -> None:
         (ruleset("dalen", 5).replay(LOSING), "f3", ASKED_IF_RISKY),
         (ruleset("dalen", 5).replay(WHOLE_GAME[:-1]), WHOLE_GAME[-1], ASKED),
         (ruleset("dalen", 5).replay(PASSING), PASS, ASKED),
+        (ruleset("dalen", 5).replay(("e5",)), "dark", ASKED),
         (ruleset("fiodar", 5).replay(("e5", "black")), PASS, ASKED_IF_RISKY),
     ],
-    ids=["plain", "loses", "wins", "must pass", "passes without need"],
+    ids=["plain", "loses", "wins", "must pass", "chooses a side", "passes without need"],
 )
 def test_risky_turns_are_asked_about_as_the_player_wishes(
     position: Position, turn: str, asked: set[Confirmation]
@@ -96,5 +99,25 @@ def test_risky_turns_are_asked_about_as_the_player_wishes(
     entry = TurnEntry.begin(position, turn)
     assert {wish for wish in Confirmation if entry.is_asked_about(wish)} == asked
     # Put together with buttons, a turn is played as soon as it is finished if the player wants that and is not asked.
-    at_once = {Confirmation.AT_ONCE, Confirmation.NEVER} - asked
-    assert {wish for wish in Confirmation if entry.goes_at_once(wish)} == (at_once if entry.finished else set())
+    wanted = {Confirmation.AT_ONCE, Confirmation.NEVER} | ({Confirmation.RISKY} if turn in NAMED else set())
+    assert {wish for wish in Confirmation if entry.goes_at_once(wish)} == (wanted - asked if entry.finished else set())
+
+
+@pytest.mark.parametrize(
+    ("turns", "turn", "loses"),
+    [
+        (("e5", "black", "d4", PASS), PASS, True),
+        (("e5", "black", PASS), PASS, False),  # wins
+        (("e5", "black"), "d4", False),
+    ],
+)
+def test_it_is_known_before_a_turn_that_it_loses(turns: tuple[str, ...], turn: str, loses: bool) -> None:
+    assert TurnEntry.begin(ruleset("fiodar", 5).replay(turns), turn).loses is loses
+
+
+def test_a_forced_pass_is_not_risky_even_if_it_loses() -> None:
+    entry = TurnEntry.begin(ruleset("nadraz", 6).replay(FORCED_TO_LOSE))
+    assert entry.must_pass
+    passed = entry.choose(PASS)
+    assert passed.loses
+    assert not passed.is_risky

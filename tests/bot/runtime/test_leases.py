@@ -103,7 +103,7 @@ async def test_the_process_that_holds_a_shard_shows_what_another_one_stores(hous
         await there.play(match, ALICE, "e5", to_show=True)
         assert await there.due() == set(), "it shows its own matches at once"
         await here.play(match, BOB, "dark", to_show=True)
-        offered = await here.propose(match, BOB, ProposalKind.DRAW, shown_by_caller=True)
+        offered = await here.propose(match, BOB, ProposalKind.ABANDON, shown_by_caller=True)
         assert await there.due() == {(TimerKind.SHOW_MATCH, match.id), (TimerKind.SHOW_PROPOSAL, offered.id)}
         assert await here.due() == set()
         notifications = [await asyncio.wait_for(heard.get(), 10) for _ in range(2)]

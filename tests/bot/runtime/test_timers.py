@@ -13,6 +13,7 @@ from bot.domain.timers import LEASE, Timer, TimerKind
 from bot.runtime.timers import Scheduler
 from bot.storage import Storage
 from render.cache import viewer
+from tests.support.discord.actions import open_tournament
 from tests.support.discord.club import Club
 from tests.support.services.counts import counting
 from tests.support.services.house import House
@@ -241,9 +242,7 @@ def test_a_run_that_is_scheduled_twice_begins_once(house: House) -> None:
 
 
 async def test_a_tournament_goes_on_although_the_answer_to_its_start_failed(club: Club) -> None:
-    await club.slash(club.alice, "tournament create", game="dalen", size=5)
-    for who in (club.bob, club.carol):
-        await club.press(who, "Join")
+    await open_tournament(club, club.bob, club.carol)
     await club.env.advance_time(60)
     for _ in range(5):
         club.env.inject_error("PATCH", "/channels/*/messages/*", status=503)

@@ -18,7 +18,7 @@ from bot.domain.players import Player
 from bot.domain.refusals import DomainError
 from tests.support.positions import repeatable
 from tests.support.services.house import House, NewHouse
-from tests.support.services.matches import ALICE, BOB, DALEN
+from tests.support.services.matches import ALICE, BOB, HEDU
 from tests.support.services.stored import stored_steps
 from tests.support.thorough import fewer
 
@@ -27,7 +27,7 @@ DRAW, TAKE_BACK, ABANDON, _, REMATCH = ProposalKind
 
 @cache
 def replayed(turns: tuple[str, ...]) -> rules.Position:
-    return replayed(turns[:-1]).play(turns[-1])[0] if turns else DALEN.start()
+    return replayed(turns[:-1]).play(turns[-1])[0] if turns else HEDU.start()
 
 
 @dataclass
@@ -196,7 +196,7 @@ class Play:
 def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_house: NewHouse) -> None:
     async def run(actions: list[Any]) -> None:
         async with new_house() as house:
-            play = Play(house, await house.start())
+            play = Play(house, await house.start(ruleset=HEDU))
             for action in actions:
                 await play.act(*action)
                 await play.check()
@@ -233,7 +233,7 @@ def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(new_hou
 
     async def run(pairs: list[Any]) -> None:
         async with new_house() as house:
-            play = Play(house, await house.start())
+            play = Play(house, await house.start(ruleset=HEDU))
             for pair in pairs:
                 await asyncio.gather(*(press(play, *action) for action in pair))
                 game = await house.game(play.started)

@@ -8,9 +8,11 @@ from datetime import timedelta
 import pytest
 
 from bot.domain.challenges import ChallengeClosedError, ChallengeState, First
+from bot.domain.matches import ProposalKind
 from bot.domain.players import Player
+from rules import GAMES, ruleset
 from tests.support.services.house import House
-from tests.support.services.matches import ALICE, BOB, CROWD, outcomes
+from tests.support.services.matches import ALICE, BOB, CAROL, CROWD, outcomes
 from tests.support.services.stored import stored_match
 
 
@@ -68,3 +70,19 @@ async def test_a_challenge_past_its_time_is_expired_before_the_timer_is_due(hous
 async def test_chance_decides_who_opens_when_asked_to(house: House) -> None:
     openers = {(await house.accepted(place=house.room(), first=First.RANDOM)).first for _ in range(20)}
     assert openers == {ALICE, BOB}
+
+
+@pytest.mark.both_databases
+async def test_running_and_finished_matches_of_a_game_count_but_not_abandoned_ones(house: House) -> None:
+    async def small(player: Player = ALICE) -> bool:
+        terms, rated = await house.challenges.suggested_terms(player.id, GAMES["dalen"])
+        assert rated == (terms.size == GAMES["dalen"].default_size)
+        return terms.size == GAMES["dalen"].sizes[0]
+
+    await house.beat(ALICE, BOB)
+    await house.start(ALICE, CAROL, house.room(), ruleset=ruleset("hedu"))
+    await house.agree(await house.start(ALICE, CAROL, house.room()), ProposalKind.ABANDON)
+    assert await small()
+    await house.start(CAROL, ALICE, house.room())
+    assert not await small()
+    assert await small(BOB)

@@ -316,7 +316,6 @@ async def test_time_given_while_a_late_turn_is_on_its_way_lets_it_count(house: C
     [
         ("turn", Ending.RULES),
         ("resignation", Ending.RESIGNATION),
-        ("draw", Ending.AGREEMENT),
         ("claim", Ending.TIME),
         ("abort", Ending.ABANDONED),
         ("moderator", Ending.ABANDONED),
@@ -339,7 +338,7 @@ async def test_however_a_match_ends_its_clock_stops_and_it_is_rated_if_it_counts
         case "moderator":
             await house.matches.force_abandon(match.id, CAROL)
         case _:
-            await house.agree(match, ProposalKind.DRAW if way == "draw" else ProposalKind.ABANDON)
+            await house.agree(match, ProposalKind.ABANDON)
     ended = await house.match(match)
     assert ended.result is not None
     assert ended.result.ending is ending

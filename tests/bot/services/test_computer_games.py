@@ -22,28 +22,18 @@ from bot.domain.computer import (
     UnfinishedGamesError,
 )
 from bot.domain.deliveries import CardKey
-from bot.domain.limits import IN_VAIN_LIMIT, RecentlyDeletedError, TooManyComputerGamesError, TooManyProposalsError
-from bot.domain.matches import Ending, Match, MatchOverError, NotAPlayerError, Proposal, ProposalKind, ProposalState
+from bot.domain.limits import RecentlyDeletedError, TooManyComputerGamesError
+from bot.domain.matches import Ending, Match, MatchOverError, NotAPlayerError, ProposalKind, ProposalState
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player, computer
 from bot.domain.proposals import RematchExistsError
 from bot.domain.timers import TimerKind
-from bot.services.computer_games import DueSearch, Reply
+from bot.services.computer_games import DueSearch
+from bot.services.matches import PlayResult
 from rules import continued
 from rules.search import LEVELS
 from tests.support.services.house import House, house_fixture
-from tests.support.services.matches import (
-    ALICE,
-    BOB,
-    DALEN,
-    HEDU,
-    PLACE,
-    PLAYED,
-    Clock,
-    outcomes,
-    refused,
-    store_turns,
-)
+from tests.support.services.matches import ALICE, BOB, DALEN, HEDU, PLACE, PLAYED, Clock, outcomes, refused, store_turns
 
 ME, COMPUTER = First.CHALLENGER, First.OPPONENT
 DRAW, ABANDON = ProposalKind.DRAW, ProposalKind.ABANDON
@@ -82,7 +72,7 @@ class ComputerHouse(House):
         assert due is not None
         return due
 
-    async def think(self, match: Match, turn: str, value: float = 0.5) -> Reply | None:
+    async def think(self, match: Match, turn: str, value: float = 0.5) -> PlayResult | None:
         """What comes of the computer's search when it finds that turn."""
         return await self.games.reply(match.id, (await self.due_search(match)).request, SearchResult(turn, value))
 
@@ -95,9 +85,6 @@ class ComputerHouse(House):
                 await self.play(match, player, turn)
             else:
                 await self.think(match, turn)
-
-    async def state(self, offered: Proposal) -> ProposalState:
-        return (await self.proposals.get(offered.id)).state
 
     async def win(self, level: int, who: Player = ALICE) -> Match:
         """A game that the person has won."""
@@ -156,7 +143,7 @@ async def test_a_match_that_finds_its_place_late_calls_the_computer_then(house: 
     assert await house.calls() == [match.id]
 
 
-# Take-backs, draws and rematches
+# Take-backs and rematches
 
 
 async def test_a_turn_found_for_a_board_that_has_moved_on_is_dropped(house: ComputerHouse) -> None:
@@ -178,66 +165,6 @@ async def test_a_take_back_goes_back_to_the_persons_last_turn_at_once(house: Com
     assert proposal.state is ProposalState.ACCEPTED
     game = await house.game(match)
     assert (game.turns, game.to_act) == ((), ALICE)
-
-
-@pytest.mark.parametrize(
-    ("turns", "value", "taken"),
-    [
-        (("e5", "dark", "d4", "f6"), 0.2, False),
-        (("e5", "dark", "d4", "f6"), 0.9, True),  # hers, since it is her turn
-        (("e5", "dark"), 0.9, False),  # not both have made two turns yet
-    ],
-)
-async def test_the_computer_thinks_about_a_draw(
-    house: ComputerHouse, turns: tuple[str, ...], value: float, taken: bool
-) -> None:
-    match = await house.meet()
-    await house.both_play(match, *turns)
-    assert (await house.game(match)).to_act == ALICE, "she may offer it in her own turn"
-    offered = await house.propose(match, ALICE, DRAW)
-    assert offered.state is ProposalState.OPEN
-    assert await house.calls() == [match.id]
-    assert await house.think(match, "a1", value) == Reply(None, offered.id)
-    assert await house.state(offered) is (ProposalState.ACCEPTED if taken else ProposalState.DECLINED)
-    result = (await house.match(match)).result
-    assert (result and result.ending) == (Ending.AGREEMENT if taken else None)
-    assert await house.games.due_search(match.id) is None
-
-
-async def test_a_draw_is_answered_although_the_match_waits_for_a_place(house: ComputerHouse) -> None:
-    match = await house.meet(place=PLACE)
-    await house.both_play(match, "e5", "dark", "d4", "f6")
-    offered = await house.propose(match, ALICE, DRAW)
-    await house.deliveries.release_channel(CardKey(match.id), PLACE.channel_id)
-    assert (await house.match(match)).waiting
-    assert await house.think(match, "a1", 0.2) == Reply(None, offered.id)
-    assert await house.state(offered) is ProposalState.DECLINED
-
-
-async def test_a_draw_offered_while_it_thinks_is_declined_before_it_plays(house: ComputerHouse) -> None:
-    match = await house.meet(level=1)
-    await house.both_play(match, "e5")
-    offered = await house.propose(match, ALICE, DRAW)
-    due = await house.due_search(match)
-    assert due.request.level > 1, "the weakest level judges a draw as well as the others"
-    assert await house.think(match, "dark", 0.9) == Reply(None, offered.id)
-    assert await house.state(offered) is ProposalState.DECLINED
-    assert await house.calls() == [match.id], "its turn is still due"
-    reply = await house.think(match, "dark", 0.9)
-    assert reply is not None
-    assert reply.result is not None
-    assert reply.result.game.turns == ("e5", "dark")
-
-
-async def test_a_player_who_has_offered_too_many_draws_may_still_take_turns_back(house: ComputerHouse) -> None:
-    match = await house.meet()
-    await house.both_play(match, "e5", "dark")
-    for _ in range(IN_VAIN_LIMIT.most):
-        await house.propose(match, ALICE, DRAW)
-        await house.think(match, "a1", 0.1)
-    await refused(TooManyProposalsError, house.propose(match, ALICE, DRAW))
-    taken_back = await house.propose(match, ALICE, ProposalKind.TAKE_BACK)
-    assert taken_back.state is ProposalState.ACCEPTED
 
 
 async def test_abandoning_and_a_rematch_need_no_patience(house: ComputerHouse) -> None:

@@ -8,7 +8,17 @@ from datetime import timedelta
 import pytest
 
 import rules
-from bot.domain.matches import Match, MatchFilter, NoMatchError, PendingPage, ProposalKind, Score, UnknownMatchError
+from bot.domain.matches import (
+    Ending,
+    Match,
+    MatchFilter,
+    NoMatchError,
+    PendingPage,
+    ProposalKind,
+    Result,
+    Score,
+    UnknownMatchError,
+)
 from bot.domain.places import Place, Viewer
 from tests.support.services.house import House
 from tests.support.services.matches import ALICE, BOB, CAROL, HEDU, PLACE, refused
@@ -60,7 +70,8 @@ async def test_matches_are_found_by_player_opponent_game_place_and_score(house: 
     lost = await house.start(BOB, ALICE)
     await house.resign(lost, ALICE)
     house.now += HOUR
-    drawn = await house.agree(await house.start(ALICE, CAROL, APART), ProposalKind.DRAW)
+    drawn = await house.start(ALICE, CAROL, APART)
+    await house.end(drawn, Result(None, Ending.AGREEMENT))
     house.now += HOUR
     abandoned = await house.agree(await house.start(BOB, CAROL), ProposalKind.ABANDON)
     hedu = await house.start(BOB, CAROL, ruleset=HEDU)
@@ -136,7 +147,7 @@ async def test_pages_of_running_matches_cover_each_once_and_replay_none(house: H
         first, second = chance.sample((ALICE, BOB), 2)
         match = await house.start(first, second, Place(1, 100 + number), turns=chance.choice(((), ("e5",))))
         if chance.random() < 0.3:
-            await house.propose(match, BOB, ProposalKind.DRAW)
+            await house.propose(match, BOB, ProposalKind.ABANDON)
             asked += 1
     for number in range(3):
         await house.resign(await house.start(ALICE, CAROL, Place(1, 200 + number)), ALICE)

@@ -22,7 +22,7 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import BlockedProposalError
 from tests.support.services.house import House
-from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, PLACE, outcomes, refused
+from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, HEDU, PLACE, outcomes, refused
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
 
@@ -42,9 +42,9 @@ async def test_proposals_to_many_opponents_are_limited(house: House) -> None:
         if number % CHALLENGE_LIMIT.most == 0:
             house.now += CHALLENGE_LIMIT.span
         match = await house.start(ALICE, Player(1000 + number, "Dan"), house.room())
-        await house.propose(match, ALICE, DRAW)
+        await house.propose(match, ALICE, ABANDON)
     last = await house.start(BOB, ALICE, house.room())
-    error = await refused(TooManyProposalsError, house.propose(last, ALICE, DRAW))
+    error = await refused(TooManyProposalsError, house.propose(last, ALICE, ABANDON))
     assert error.other is None
     assert error.again_at == begun + CHALLENGE_LIMIT.span + PROPOSAL_LIMIT.span
     await house.propose(last, BOB, ABANDON)
@@ -52,7 +52,7 @@ async def test_proposals_to_many_opponents_are_limited(house: House) -> None:
 
 @pytest.mark.parametrize("kind", [DRAW, TAKE_BACK, ABANDON, MOVE])
 async def test_a_blocked_player_proposes_nothing_but_may_answer(house: House, kind: ProposalKind) -> None:
-    match = await house.start(turns=("e5", "light"))
+    match = await house.start(turns=("e5", "white"), ruleset=HEDU)
     await house.privacy.set_blocked(BOB, [ALICE.id])
     place = Place(1, 11) if kind is MOVE else None
     await refused(BlockedProposalError, house.propose(match, ALICE, kind, place=place))
@@ -95,7 +95,7 @@ async def test_actions_in_the_future_do_not_count(house: House) -> None:
             await house.challenges.withdraw((await house.challenge(CAROL, None)).id, CAROL.id)
             if number < IN_VAIN_LIMIT.most:
                 await house.challenges.withdraw((await house.challenge(BOB, ALICE)).id, BOB.id)
-                await house.proposals.withdraw((await house.propose(match, ALICE, DRAW)).id, ALICE.id)
+                await house.proposals.withdraw((await house.propose(match, ALICE, ABANDON)).id, ALICE.id)
             if number < POST_LIMIT.most:
                 await house.privacy.count_post(ALICE)
             if number < TOURNAMENT_LIMIT.most:
@@ -108,7 +108,7 @@ async def test_actions_in_the_future_do_not_count(house: House) -> None:
     assert error.again_at == house.now + CHALLENGE_LIMIT.span
     for action in (
         house.challenge(BOB, ALICE),
-        house.propose(match, ALICE, DRAW),
+        house.propose(match, ALICE, ABANDON),
         house.privacy.count_post(ALICE),
         house.tournaments.create(PLACE, "", ALICE, DALEN),
     ):

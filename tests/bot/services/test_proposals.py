@@ -38,7 +38,7 @@ from bot.domain.proposals import (
 )
 from tests.support.games import WHOLE_GAME
 from tests.support.services.house import House
-from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, PLACE, PLAYED, outcomes, refused
+from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, HEDU, PLACE, PLAYED, outcomes, refused
 from tests.support.services.stored import running_matches, stored_card, stored_match, waiting_matches
 from tests.support.thorough import fewer
 
@@ -48,7 +48,7 @@ ELSEWHERE = Place(1, 11)
 
 @pytest.mark.parametrize(("kind", "ending"), [(DRAW, Ending.AGREEMENT), (ABANDON, Ending.ABANDONED)])
 async def test_an_end_by_agreement_has_no_winner(house: House, kind: ProposalKind, ending: Ending) -> None:
-    match = await house.start(turns=("e5",))
+    match = await house.start(turns=("e5",), ruleset=HEDU)
     before = await house.delivery(match)
     offered = await house.propose(match, ALICE, kind)
     waiting = await house.match(match)
@@ -60,7 +60,7 @@ async def test_an_end_by_agreement_has_no_winner(house: House, kind: ProposalKin
 
 
 async def test_proposals_of_several_kinds_stand_until_they_are_answered(house: House) -> None:
-    match, answer = await house.start(turns=("e5",)), house.proposals
+    match, answer = await house.start(turns=("e5",), ruleset=HEDU), house.proposals
     await refused(NothingToTakeBackError, house.propose(match, BOB, TAKE_BACK))
     await refused(NotOverError, house.propose(match, ALICE, REMATCH))
     draw, take_back, abandon = [await house.propose(match, ALICE, kind) for kind in (DRAW, TAKE_BACK, ABANDON)]
@@ -82,7 +82,7 @@ async def test_proposals_of_several_kinds_stand_until_they_are_answered(house: H
 @pytest.mark.parametrize("who", [ALICE, BOB])
 async def test_a_lapsed_proposal_takes_no_answer_and_says_why(house: House, who: Player) -> None:
     match = await house.start()
-    offered = await house.propose(match, who, DRAW)
+    offered = await house.propose(match, who, ABANDON)
     assert (await house.play(match, ALICE, "e5")).match.proposals == ()
     error = await refused(ProposalClosedError, house.proposals.accept(offered.id, match.opponent_of(who.id).id))
     assert error.proposal.state is ProposalState.LAPSED
@@ -117,7 +117,7 @@ async def test_a_board_from_before_a_take_back_is_stale_despite_as_many_turns(ho
         MovedOnError,
         house.play(match, BOB, "a1", seen_step=seen),
         house.resign(match, BOB, seen_step=seen),
-        house.propose(match, BOB, DRAW, seen_step=seen),
+        house.propose(match, BOB, ABANDON, seen_step=seen),
     )
     assert (await house.play(match, BOB, "a1", seen_step=game.step)).turns == ("e5", "light", "a1")
 
@@ -258,7 +258,7 @@ async def test_a_rematch_wanted_by_both_many_times_at_once_is_one_match(house: H
 
 @pytest.mark.both_databases
 async def test_a_draw_offered_by_both_at_once_is_a_draw(house: House) -> None:
-    match = await house.start()
+    match = await house.start(ruleset=HEDU)
     assert await outcomes(*(house.propose(match, who, DRAW) for who in (ALICE, BOB))) == {"Proposal": 2}
     assert await house.result(match) == Result(None, Ending.AGREEMENT)
 
@@ -268,7 +268,7 @@ async def test_a_draw_offered_by_both_at_once_is_a_draw(house: House) -> None:
 async def test_either_a_turn_or_an_agreement_at_the_same_time_counts(house: House, kind: ProposalKind) -> None:
     for number in range(fewer(6, 3)):
         house.now += IN_VAIN_LIMIT.span
-        match = await house.start(place=house.room(), turns=("e5", "light"))
+        match = await house.start(place=house.room(), turns=("e5", "white"), ruleset=HEDU)
         offered = await house.propose(match, ALICE, kind)
         calls: list[Any] = [house.proposals.accept(offered.id, BOB.id), house.play(match, BOB, "d4")]
         counted = await outcomes(*(calls if number % 2 else calls[::-1]))
@@ -279,7 +279,7 @@ async def test_either_a_turn_or_an_agreement_at_the_same_time_counts(house: Hous
         after = await house.game(match)
         assert (after.match.result is not None) is (not played and kind is not TAKE_BACK)
         assert after.turns == await house.turns(match)
-        assert after.turns == (("e5", "light", "d4") if played else () if kind is TAKE_BACK else ("e5", "light"))
+        assert after.turns == (("e5", "white", "d4") if played else () if kind is TAKE_BACK else ("e5", "white"))
 
 
 @pytest.mark.both_databases
@@ -287,7 +287,7 @@ async def test_answers_at_once_have_one_outcome(house: House) -> None:
     for _ in range(fewer(6, 3)):
         house.now += IN_VAIN_LIMIT.span
         match = await house.start(place=house.room())
-        offered = await house.propose(match, ALICE, DRAW)
+        offered = await house.propose(match, ALICE, ABANDON)
         counted = await outcomes(
             house.proposals.withdraw(offered.id, ALICE.id),
             house.proposals.accept(offered.id, BOB.id),

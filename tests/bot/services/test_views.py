@@ -52,7 +52,7 @@ async def challenge(house: House, other: House) -> tuple[Load, Change]:
 
 
 async def proposal(house: House, other: House) -> tuple[Load, Change]:
-    offer = await house.propose(await house.start(), ALICE, ProposalKind.DRAW)
+    offer = await house.propose(await house.start(), ALICE, ProposalKind.ABANDON)
 
     async def load() -> tuple[int, object]:
         view = await house.deliveries.proposal_view(offer.id)

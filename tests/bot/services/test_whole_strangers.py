@@ -514,7 +514,7 @@ class Life:
 
 async def test_strangers_meet_as_the_rules_say_whatever_happens(house: House) -> None:
     """One act after the other; some die in the middle."""
-    people, servers, days, acts = (300, 40, 90, 40) if THOROUGH else (20, 5, 14, 12)
+    people, servers, days, acts = (300, 40, 90, 25) if THOROUGH else (20, 5, 14, 12)
     random.seed(SEED)  # who opens is left to chance
     life = Life(house, CROWD[:people], servers, random.Random(SEED))
     for _ in range(days):

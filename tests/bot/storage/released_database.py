@@ -24,7 +24,7 @@ from bot.domain.limits import NUDGE_AFTER
 from bot.domain.matches import ProposalKind
 from bot.storage.tables import metadata
 from rules import GAMES
-from tests.support.discord.actions import ask, beat, resigned
+from tests.support.discord.actions import ask, beat, open_tournament, resigned
 from tests.support.discord.cards import press_of
 from tests.support.discord.club import Club
 from tests.support.discord.known_puzzles import on_card, play
@@ -151,7 +151,7 @@ async def _finish(club: Club, _manager: MemberActor) -> None:
             await club.move(club.alice, any_turn(game_now.position, chance))
             await club.env.settle()
         await resigned(club, club.alice)
-    await club.match(turns=("e5", "light"), clock="1 day a turn")
+    await club.match(game="hedu", turns=("e5", "white"), clock="1 day a turn")
     await ask(club, club.alice, ProposalKind.DRAW)
     await club.press(club.bob, "Accept")
     await club.match(clock="10 min + 30 s")
@@ -164,7 +164,7 @@ async def _finish(club: Club, _manager: MemberActor) -> None:
 
 async def _settle(club: Club, _manager: MemberActor) -> None:
     """Propose, answer, spend a day off, and challenge in vain."""
-    await club.match(turns=("e5", "light"), clock="1 day a turn")
+    await club.match(game="hedu", turns=("e5", "white"), clock="1 day a turn")
     await ask(club, club.alice, ProposalKind.TAKE_BACK)
     await club.press(club.bob, "Accept")
     await club.env.advance_time((_DAY + NUDGE_AFTER).total_seconds())
@@ -197,8 +197,7 @@ async def _try_out(club: Club, _manager: MemberActor) -> None:
     await club.press(club.alice, "Next puzzle", on=card)
     await club.press(club.alice, "Show the solution", on=card)
     await club.slash(club.bob, "try", turns="e5 light", match="1", after=0)
-    await club.slash(club.bob, "review", match="1")
-    await club.slash(club.bob, "replay", match="1")
+    await club.open(club.bob, "replay", "Review", match="1")
     await club.slash(club.bob, "rules", game="hedu")
     await club.slash(club.bob, "learn", game="nadraz")
     await club.slash(club.bob, "profile")
@@ -218,9 +217,7 @@ async def _forget(club: Club, _manager: MemberActor) -> None:
 
 
 async def _compete(club: Club, dan: MemberActor) -> None:
-    await club.slash(club.alice, "tournament create", game="dalen", size=5, name="Cup", at_once=1)
-    for who in (club.bob, dan):
-        await club.press(who, "Join")
+    await open_tournament(club, club.bob, dan, name="Cup", at_once=1)
     await club.press(club.alice, "Start")
     await club.env.advance_time(5)
 

@@ -100,7 +100,7 @@ async def test_a_turn_loses_nothing_that_another_process_stores_at_the_same_time
         calls = [
             other.clocks.give_time(match.id, BOB.id, seen_step=0),
             house.matches.play(game, game.position.draft("e5"), ALICE),
-            other.propose(match, BOB, ProposalKind.DRAW, seen_step=0),
+            other.propose(match, BOB, ProposalKind.ABANDON, seen_step=0),
             other.clocks.make_up_for(0, house.now - timedelta(minutes=number)),
         ]
         random.Random(number).shuffle(calls)

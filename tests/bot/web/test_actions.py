@@ -29,7 +29,7 @@ async def test_the_page_shows_the_remaining_time_of_both_players(site: Site, clo
     clock.now += timedelta(seconds=65)
     page = await (await site.browser()).get(quick.path)
     assert 'data-left="565"' in page.html
-    assert "Alice 9:25 Bob 10:" in page.text
+    assert "Bob 10:30 Alice 9:25" in page.text  # as on the board
     assert "Give" not in page.text
     assert "day off" not in page.text
     assert 'data-left="565"' in (await quick.bob.get(f"{quick.path}/clocks")).html
@@ -59,7 +59,7 @@ async def test_a_double_press_gives_time_once(site: Site) -> None:
 async def test_equal_actions_at_once_are_one_action(site: Site) -> None:
     table, shown = await site.table("e5", "dark", control=QUICK), ""
     for browser, action, form in (
-        (table.bob, "propose", {"kind": "draw", "step": "2"}),
+        (table.bob, "propose", {"kind": "abandon", "step": "2"}),
         (table.alice, "answer", {"answer": "decline", "proposal": "1"}),
         (table.alice, "resign", {"step": "2"}),
         (table.bob, "propose", {"kind": "rematch", "step": "2"}),
@@ -135,7 +135,7 @@ async def test_blocked_players_make_no_proposal(site: Site, clock: Clock) -> Non
     table = await site.table("e5", "dark")
     privacy = site.services.privacy
     await privacy.set_blocked(table.match.second, [ALICE.id])
-    page = await table.alice.post(f"{table.path}/propose", step="2", kind="draw")
+    page = await table.alice.post(f"{table.path}/propose", step="2", kind="abandon")
     assert page.status == 409
     assert "Bob" in page.text
     assert (await table.game()).match.proposals == ()

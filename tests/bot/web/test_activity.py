@@ -44,7 +44,7 @@ async def test_without_an_application_there_is_no_activity(site: Site) -> None:
     assert (await browser.post("/activity", code="x")).status == 404
     secret, _invitation = await site.services.doors.enter(await site.services.doors.invite(ALICE))
     page = await browser.get("/", Authorization=f"Bearer {secret}")
-    assert "My games" not in page.text
+    assert "Your matches" not in page.text
     assert "Access-Control-Allow-Origin" not in page.headers
 
 
@@ -71,7 +71,7 @@ async def test_a_player_identified_by_discord_plays_a_turn(on_discord: tuple[Sit
     assert page.headers["Access-Control-Allow-Origin"] == "null"
     assert "Access-Control-Allow-Credentials" not in page.headers
     assert "Set-Cookie" not in page.headers
-    assert "Forget me" not in (await alice.get("/")).text
+    assert "Sign out" not in (await alice.get("/")).text
     async with alice.session.get(f"{alice.base}{path}/live") as stream:
         assert stream.headers["Access-Control-Allow-Origin"] == "null"
     assert fake.tokens == ["Alice"]
@@ -135,7 +135,7 @@ async def test_browsers_and_activities_do_not_share_secrets(on_discord: tuple[Si
     (cookie,) = browser.session.cookie_jar
     bearer = frame.session.headers["Authorization"].removeprefix("Bearer ")
     assert (await (await site.browser()).get("/", Authorization=f"Bearer {cookie.value}")).status == 401
-    assert "My games" not in (await (await site.browser()).get("/", Cookie=f"hexgrove={bearer}")).text
+    assert "Your matches" not in (await (await site.browser()).get("/", Cookie=f"hexgrove={bearer}")).text
 
 
 async def test_other_sites_can_neither_read_nor_act(on_discord: tuple[Site, FakeDiscord]) -> None:
@@ -165,4 +165,4 @@ async def test_activities_do_not_push_out_the_sessions_of_browsers(
         clock.now += timedelta(seconds=1)
         await site.services.doors.admit(ALICE)
     assert len(await site.services.doors.sessions(ALICE.id)) == MOST_SESSIONS + 1
-    assert "Forget me" in (await browser.get("/")).text
+    assert "Sign out" in (await browser.get("/")).text

@@ -156,7 +156,7 @@ async def test_legal_turns_are_listed_on_request(site: Site) -> None:
 
 
 async def test_a_program_resigns_and_agrees_to_draws_and_rematches(site: Site) -> None:
-    match, proposals = await begin(site), site.services.proposals
+    match, proposals = await begin(site, ruleset=rules.ruleset("hedu", 5)), site.services.proposals
     program, draw = match.program, f"{match.path}/draw"
     offered = await program.post(draw)
     assert [(proposal["kind"], proposal["by"]) for proposal in offered.value["proposals"]] == [("draw", 0)]

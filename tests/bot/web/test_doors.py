@@ -19,6 +19,9 @@ from tests.support.services.matches import ALICE, BOB, CAROL, DALEN, Clock
 from tests.support.thorough import on_databases
 from tests.support.web.pages import Site
 
+#: The script that presses the button of a personal link.
+ENTERS = "document.forms[0].submit()"
+
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     on_databases(metafunc)
@@ -31,14 +34,38 @@ async def test_a_link_works_once_and_looking_at_it_does_not_use_it_up(site: Site
         page = await (await site.browser()).get(f"/in/{token}")
         assert page.status == 200
         assert "Continue as Alice" in page.text
+        assert ENTERS in page.html, "the browser presses the button"
+        (nonce,) = page.addresses('<script nonce="([^"]+)"')
+        assert f"'nonce-{nonce}'" in page.headers["Content-Security-Policy"]
         assert "Set-Cookie" not in page.headers
     assert (await browser.post(f"/in/{token}")).status == 200
-    assert "My games" in (await browser.get("/")).text
+    assert "Your matches" in (await browser.get("/")).text
     late = await site.browser()
     assert (await late.get(f"/in/{token}")).status == 410
     assert (await late.post(f"/in/{token}")).status == 410
-    assert "Forget me" not in (await late.get("/")).text
+    assert "Sign out" not in (await late.get("/")).text
     assert len(await site.services.doors.sessions(ALICE.id)) == 1
+
+
+async def test_a_link_leads_its_player_straight_to_the_match_where_the_browser_knows_them(site: Site) -> None:
+    table = await site.table("e5", "dark")
+    token = await site.services.doors.invite(ALICE, table.match.id)
+    page = await table.alice.get(f"/in/{token}")
+    assert (page.url, page.title[:11]) == (site.base + table.path, "● Your turn")
+    assert "You play as Alice." in page.text
+    assert "You play here?" not in page.text
+    await table.alice.submit(page, "Sign out")
+    assert "You play here?" in (await table.alice.get(table.path)).text
+
+
+async def test_a_browser_that_knows_somebody_else_asks_before_it_follows_a_link(site: Site) -> None:
+    table = await site.table("e5", "dark")
+    token = await site.services.doors.invite(ALICE, table.match.id)
+    page = await table.bob.get(f"/in/{token}")
+    assert "Continue as Alice? This browser knows you as Bob." in page.text
+    assert ENTERS not in page.html
+    assert "● Your turn" in (await table.bob.submit(page, "Continue as Alice")).title
+    assert await site.services.doors.sessions(BOB.id) == []
 
 
 async def test_a_link_is_valid_for_ten_minutes(site: Site, clock: Clock) -> None:
@@ -53,11 +80,11 @@ async def test_a_session_ends_a_month_after_its_last_use(site: Site, clock: Cloc
     for _ in range(3):
         clock.now += SESSION_LIFETIME - timedelta(days=1)
         page = await browser.get("/")
-        assert "Forget me" in page.text
+        assert "Sign out" in page.text
         cookie = page.headers["Set-Cookie"]
         assert all(part in cookie for part in ("Max-Age=2592000", "HttpOnly", "SameSite=Lax"))
     clock.now += SESSION_LIFETIME + timedelta(hours=2)
-    assert "Forget me" not in (await browser.get("/")).text
+    assert "Sign out" not in (await browser.get("/")).text
 
 
 @pytest.mark.both_databases
@@ -89,7 +116,7 @@ async def test_keys_cannot_be_guessed(site: Site) -> None:
 async def test_only_the_player_to_act_plays(site: Site) -> None:
     table = await site.table("e5", "dark")
     stranger, carol = await site.browser(), await site.browser_of(CAROL)
-    proposal = await site.services.proposals.propose(table.match.id, ALICE.id, ProposalKind.DRAW)
+    proposal = await site.services.proposals.propose(table.match.id, ALICE.id, ProposalKind.ABANDON)
     turn = {"step": "2", "draft": "", "begun": "", "press": "@d4"}
     assert "It is not your turn" in (await table.bob.post(f"{table.path}/turn", **turn)).text
     for browser, status in ((stranger, 401), (carol, 409)):
@@ -97,7 +124,7 @@ async def test_only_the_player_to_act_plays(site: Site) -> None:
         for action, form in (
             ("turn", turn),
             ("resign", {"step": "2"}),
-            ("propose", {"step": "2", "kind": "draw"}),
+            ("propose", {"step": "2", "kind": "abandon"}),
             ("answer", {"proposal": str(proposal.id), "answer": "accept"}),
         ):
             page = await browser.post(f"{table.path}/{action}", **form)
@@ -146,7 +173,7 @@ async def test_signing_out_ends_the_session(site: Site) -> None:
     browser = await site.browser_of(ALICE)
     await browser.post("/out")
     assert await site.services.doors.sessions(ALICE.id) == []
-    assert "Forget me" not in (await browser.get("/")).text
+    assert "Sign out" not in (await browser.get("/")).text
 
 
 async def test_deleted_players_are_signed_out(site: Site, clock: Clock) -> None:

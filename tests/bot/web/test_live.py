@@ -49,7 +49,7 @@ async def test_watchers_hear_of_every_change(site: Site) -> None:
         heard = [await version(lines)]
         for change in (
             play_turn(site.services.matches, table.match.id, ALICE.id, "d4"),
-            site.services.proposals.propose(table.match.id, ALICE.id, ProposalKind.DRAW),
+            site.services.proposals.propose(table.match.id, ALICE.id, ProposalKind.ABANDON),
             site.services.matches.resign(table.match.id, BOB.id),
         ):
             await change

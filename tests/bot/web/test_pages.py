@@ -113,6 +113,23 @@ async def test_names_are_not_markup(site: Site) -> None:
     assert "<img src=x onerror=1>**b**" in page.title
 
 
+async def test_a_player_reads_on_the_page_of_their_first_match_of_a_game_how_it_is_won(site: Site) -> None:
+    table = await site.table()
+    goal, first = "You win when all stones are yours.", "Your first Dalen?"
+    page = await table.alice.get(table.path)
+    assert first in page.text
+    assert goal in page.text
+    assert "Learn in 3 minutes" in page.text
+    assert first in (await table.bob.get(table.path)).text
+    assert goal not in (await (await site.browser()).get(table.path)).text, "a watcher"
+    again, hedu = await site.table(), await site.table(game="hedu")
+    assert first in (await table.alice.get(table.path)).text, "it still is the first one"
+    assert first not in (await again.alice.get(again.path)).text
+    assert "Your first Hedu?" in (await hedu.alice.get(hedu.path)).text
+    await site.services.matches.resign(table.match.id, ALICE.id)
+    assert first not in (await table.alice.get(table.path)).text, "it is over"
+
+
 async def test_only_its_player_sees_an_unfinished_turn(site: Site) -> None:
     table = await site.table("e5", "dark")
     page = await table.alice.press(await table.alice.get(table.path), "@d4")
@@ -174,7 +191,7 @@ async def test_next_game_leads_through_all_matches_that_wait(site: Site, clock: 
     assert home.title.startswith("(4)")
     assert home.text.count("Your turn") == 4
     played = [paths[2]]
-    while following := (await alice.play(played[-1], "e5")).addresses('href="([^"]*)">Next game'):
+    while following := (await alice.play(played[-1], "e5")).addresses('href="([^"]*)">Next match'):
         played += following
     assert played == [paths[index] for index in (2, 0, 1, 3)]
 

@@ -36,11 +36,13 @@ async def test_the_curve_leads_to_every_turn_and_its_verdict(site: Site) -> None
     spans = re.search(r'class="spans".*?</nav>', page.html, re.DOTALL)
     assert spans is not None
     assert 2 <= spans[0].count("<a ") <= 12
+    assert "<path" not in page.html, "a line marks a turn before one is chosen"
     assert {f"{path}?ply={ply}" for ply in range(len(WHOLE_GAME))} <= set(links(page))
     for ply in sample(range(FIRST_PLY + 1, len(WHOLE_GAME)), every=6):
         page = await table.alice.get(f"{path}?ply={ply}")
         assert f"played {WHOLE_GAME[ply - 1]}" in page.text or "passed" in page.text
         assert "chance of winning" in page.text
+        assert page.html.count('<path d="M') == 1
     assert (await table.alice.bytes_of(page.pictures[0])).startswith(b"\x89PNG")
 
 
@@ -49,7 +51,7 @@ async def test_a_turning_point_shows_its_chances_and_the_better_turn(site: Site)
     page = await table.alice.get(f"{path}?ply={PLY}")
     chances = "Light's chance of winning: 70% before, 30% after."
     assert page.text.count(chances) == page.text.count("chance of winning:") == 2, "below the board and in the list"
-    assert "The best answer:" in page.text
+    assert "'s best reply:" in page.text
     assert f"{path}?ply={PLY}&better=1" in links(page)
     better = await table.alice.get(f"{path}?ply={PLY}&better=1")
     assert "Better:" in better.text
@@ -60,9 +62,13 @@ async def test_a_turning_point_shows_its_chances_and_the_better_turn(site: Site)
 async def test_a_review_begins_with_a_press_and_is_kept(site: Site) -> None:
     table, carol = await site.table(*WHOLE_GAME), await site.browser_of(CAROL)
     path = f"{table.path}/review"
-    assert "Review this match" in (await carol.get(path)).text
+    page = await carol.get(path)
+    assert "Review this match" in page.text, "without script"
+    assert 'data-begin="1"' in page.html, "with script"
+    assert await site.services.reviews.find(await table.game(), CAROL.id) is None, "whatever fetches the page"
     page = await carol.post(path, press="begin")
-    assert "I am thinking about match" in page.text
+    assert "data-begin" not in page.html.partition("<script")[0]
+    assert "Reviewing match" in page.text
     assert 'data-again="3"' in page.html
     assert 'http-equiv="refresh"' in page.html
     found = await site.services.reviews.find(await table.game(), CAROL.id)
@@ -98,5 +104,5 @@ async def test_better_turns_do_not_help_against_people(site: Site) -> None:
     page = await table.alice.get(f"{path}?ply={PLY}&better=1")
     assert page.status == 409
     assert "Better:" not in page.text
-    assert "The best answer" not in page.text
+    assert "'s best reply" not in page.text
     assert "Better:" in (await (await site.browser_of(CAROL)).get(f"{path}?ply={PLY}&better=1")).text

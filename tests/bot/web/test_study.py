@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import rules
 from rules import PASS, TurnError, elements_of
 from rules.tasks import tasks
-from tests.support.discord.known_puzzles import ONE_TURN, TWO_TURNS
+from tests.support.discord.known_puzzles import ALL, ONE_TURN, TWO_TURNS
 from tests.support.services.matches import ALICE
 from tests.support.thorough import sample
 from tests.support.web.pages import Browser, Seen, Site
@@ -95,7 +97,7 @@ async def test_a_solved_puzzle_counts_once(site: Site) -> None:
     assert "Only your first try counts." in page.text
     page = await alice.press(page, "@f6")
     assert "Play f6 ?" in page.text
-    for message in ("Solved at the first try!", "It has counted already"):
+    for message in ("Solved at the first try!", "This puzzle had already counted"):
         assert message in (await alice.press(page, ".end")).text
     progress = await site.services.puzzles.progress(ALICE.id)
     assert (progress.tried, progress.solved) == (1, 1)
@@ -106,7 +108,7 @@ async def test_a_wrong_turn_counts_but_a_refused_turn_does_not(site: Site) -> No
     alice = await site.browser_of(ALICE)
     page = await alice.press(await alice.get(f"/puzzle/{ONE_TURN.key}"), "@e5")
     assert page.status == 422
-    assert "That cost nothing: your first try is still to come." in page.text
+    assert "That did not count: you still have your first try." in page.text
     page = await solve(alice, page, "a1")
     assert "is not the right turn" in page.text
     assert {"Why not?", "Show the solution"} <= page.choices.keys()
@@ -141,7 +143,14 @@ async def test_the_solution_is_shown_to_players_after_a_question(site: Site) -> 
     page = await alice.press(await alice.get(path), ".show")
     assert "The puzzle then counts as not solved." in page.text
     assert ">Back</a>" in page.html
-    assert "💡" in (await alice.press(page, ".sure")).text
+    page = await alice.press(page, ".sure")
+    for step, turn in enumerate(TWO_TURNS.solution):
+        (shown,) = (each for each in TWO_TURNS.solution if f" {each} ." in page.text)
+        assert shown == turn
+        assert f"tried={'+'.join(TWO_TURNS.solution[: step + 1])}&" in page.pictures[0]
+        assert ("disabled>▶</button>" in page.html) is (turn == TWO_TURNS.solution[-1])
+        page = await alice.press(page, f".sure{step + 1}")
+    assert " c3 ." in page.text, "there is no turn after the last one"
     assert (await site.services.puzzles.progress(ALICE.id)).tried == 1
     page = await stranger.get(path)
     assert "Show the solution" not in page.text
@@ -175,6 +184,22 @@ async def test_pages_and_servers_have_the_same_puzzle_of_the_day(site: Site) -> 
     today = await site.services.puzzles.today()
     assert today is not None
     assert f"/puzzle/{today.key}" in (await (await site.browser()).get("/puzzle")).html
+
+
+async def test_the_result_of_todays_puzzle_can_be_copied(site: Site) -> None:
+    today = await site.services.puzzles.today()
+    assert today is not None
+    alice, path = await site.browser_of(ALICE), f"/puzzle/{today.key}"
+    page = await alice.press(await alice.get(path), ".sure")
+    result = re.search(r"<textarea[^>]*>(.*?)</textarea>", page.html, re.DOTALL)
+    assert result is not None
+    title, squares, address = result[1].split("\n")
+    assert f"{today.ruleset.game.title} ★" in title
+    assert (squares, address.endswith(path)) == ("⬛", True)
+    assert not any(turn in title for turn in today.solution)
+    assert result[1] in (await alice.get(path)).html, "also later"
+    other = next(puzzle for puzzle in ALL if puzzle is not today)
+    assert "<textarea" not in (await alice.press(await alice.get(f"/puzzle/{other.key}"), ".sure")).html
 
 
 async def test_the_bar_offers_a_pass(site: Site) -> None:

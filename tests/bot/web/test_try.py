@@ -133,7 +133,7 @@ async def test_a_refused_cell_changes_nothing(site: Site) -> None:
 async def test_the_first_turn_of_a_line_is_played_after_a_question(site: Site) -> None:
     table = await site.table("e5", "dark")
     page = await table.alice.press(await table.alice.get(f"{table.path}/try"), "@d4")
-    assert "Play the first turn" in page.text
+    assert "Use d4" in page.text
     page = await table.alice.post(f"{table.path}/try/play", step=2, ply=2)
     assert "Play d4 ?" in page.text
     await table.alice.submit(page, "Play it")
@@ -168,12 +168,12 @@ async def test_a_tried_answer_becomes_a_private_plan(site: Site) -> None:
     for player in (ALICE, BOB):
         await site.services.lines.begin(table.match.id, player, Line(2, 2, ("d4", "a1", "c3", "b2")))
     page = await table.alice.post(f"{path}/plan", **(await table.alice.get(path)).fields)
-    assert "<li><code>d4</code> → <strong><code>a1</code></strong>" in page.html
+    assert "Planned: if Bob plays d4 , you play a1 ; if Bob plays c3 , you play b2 ." in page.text
     for other in (table.bob, carol):
         for address in ("", "/try", "/record.txt", "/try/record.txt", "/try?step=2&ply=2&at=1"):
             found = await other.get(table.path + address)
             assert "Delete the plan" not in found.html
-            assert "<strong><code>a1" not in found.html
+            assert "Planned" not in found.html
     assert "Plan this" not in (await carol.get(path)).html
     page = await table.bob.play(table.path, "d4")
     assert (await table.game()).turns == ("e5", "light", "d4", "a1")

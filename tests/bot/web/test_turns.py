@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
@@ -19,14 +20,14 @@ from bot.domain.preferences import Confirmation
 from bot.domain.timers import TimerKind
 from bot.services.matches import Matches
 from rules import PASS
-from tests.support.games import LOSING, PASSING, WHOLE_GAME
+from tests.support.games import FORCED_TO_LOSE, LOSING, PASSING, WHOLE_GAME
 from tests.support.services.counts import counting
 from tests.support.services.matches import ALICE, BOB, start
 from tests.support.services.stored import due_timers
 from tests.support.thorough import fewer, sample
 from tests.support.web.pages import SMALLEST, Browser, Seen, Site, Table
 
-PLAY, BACK = "Play it", "Back"
+PLAY, BACK, FILM = "Play it", "Back", 'class="film"'
 
 
 async def to_act(table: Table) -> Browser:
@@ -34,6 +35,13 @@ async def to_act(table: Table) -> Browser:
     awaited = (await table.game()).to_act
     assert awaited is not None
     return table.alice if awaited == ALICE else table.bob
+
+
+def classes(page: Seen, press: str) -> str:
+    """The classes of a button of the bar."""
+    (button,) = (button for button in page.buttons if button.press == press)
+    found = re.search('class="([^"]*)"', button.attributes)
+    return "" if found is None else found[1]
 
 
 async def play_somehow(browser: Browser, page: Seen, chance: random.Random) -> tuple[Seen, int]:
@@ -109,7 +117,7 @@ async def test_marks_stay_during_a_turn(site: Site, game: str, size: int) -> Non
         assert drawn[0] != drawn[1] or not page.cells
         step = page.fields["step"]
         while page.fields["step"] == step:
-            assert "No marks" in page.text
+            assert "Hide" in page.text
             assert f"marks={name}" in page.pictures[0]
             marked = await browser.bytes_of(page.pictures[0])
             if name == "legal" and page.fields["draft"]:
@@ -117,14 +125,14 @@ async def test_marks_stay_during_a_turn(site: Site, game: str, size: int) -> Non
             presses = [press for press in page.choices.values() if press == ".end"]
             presses += [*(f"@{cell}" for cell in page.cells), *page.choices.values()]
             page = await browser.press(page, presses[0])
-        assert "No marks" in page.text
+        assert "Hide" in page.text
         assert "to play" in page.text or "is choosing" in page.text or "opens" in page.text, page.text
 
 
 async def test_marks_about_one_cell_are_chosen_before_the_turn(site: Site) -> None:
     table = await site.table("e6,h8", "white", game="nadraz", size=6)
     page = await table.alice.get(f"{table.path}?marks=growth")
-    page = await table.alice.get(page.addresses('href="([^"]*)"[^>]*>Marks about one cell')[0])
+    page = await table.alice.get(page.addresses('href="([^"]*)"[^>]*>Only one cell')[0])
     assert not page.cells
     page = await table.alice.get(page.addresses('href="([^"]*on=e6[^"]*)"')[0])
     assert "Where snakes can grow · e6" in page.text
@@ -151,15 +159,76 @@ async def test_the_rules_explain_why_a_cell_is_refused(site: Site) -> None:
         assert "a1 is an edge cell, where no egg can be placed." in page.text
 
 
-async def test_a_run_of_nadraz_begins_and_ends_with_a_press(site: Site) -> None:
+@pytest.mark.parametrize(
+    ("presses", "played"),
+    [
+        (("@d5", "@d3", ".end"), "d5-d3"),
+        (("@d5", "@d3", "@d3"), "d5-d3"),
+        (("@d3", ".end"), "d5-d3"),  # only one run ends there
+        (("@d3", "@d3"), "d5-d3"),
+        (("@d3", "@g5", "@g5"), "e5-g5"),
+        (("@d5", ".end"), "d5"),
+        (("@d5", "@d5"), "d5"),
+    ],
+)
+async def test_a_run_of_nadraz_takes_two_or_three_presses(site: Site, presses: tuple[str, ...], played: str) -> None:
     table = await site.table("e6,h8", "white", game="nadraz", size=6)
     page = await table.alice.get(table.path)
-    page = await table.alice.press(page, f"@{page.cells[0]}")
-    begun = page.fields["draft"]
-    page = await table.alice.press(page, f"@{page.cells[-1]}")
-    assert page.fields["draft"].startswith(f"{begun}-")
+    for press in presses:
+        assert (await table.game()).ply == 2
+        page = await table.alice.press(page, press)
+        assert page.status == 200
+    assert (await table.game()).turns[-1] == played
+
+
+async def test_a_begun_run_is_refused_where_it_cannot_end(site: Site) -> None:
+    table = await site.table("e6,h8", "white", game="nadraz", size=6)
+    page = await table.alice.press(await table.alice.get(table.path), "@d5")
+    page = await table.alice.press(page, "@h7")  # the end of another run
+    assert page.status == 422
+    assert "d5 and h7 are not in a straight line" in page.text
+
+
+async def test_a_second_press_on_the_chosen_cell_plays_it(site: Site) -> None:
+    table = await site.table("e5", "dark")
+    page = await table.alice.press(await table.alice.get(table.path), "@d4")
+    await table.alice.press(page, "@d4")
+    assert (await table.game()).turns[-1] == "d4"
+
+
+async def test_a_second_press_does_not_play_a_risky_turn(site: Site) -> None:
+    table = await site.table(*LOSING)
+    page = await table.alice.press(await table.alice.get(table.path), "@f3")
+    page = await table.alice.press(page, "@f3")
+    assert page.fields["draft"] == "f3"
     await table.alice.submit(page, PLAY)
-    assert (await table.game()).ply == 3
+    assert (await table.game()).turns[-1] == "f3"
+
+
+async def test_a_press_plays_the_chosen_side(site: Site) -> None:
+    table = await site.table("e5")
+    await table.bob.press(await table.bob.get(table.path), "dark")
+    assert (await table.game()).turns == ("e5", "dark")
+
+
+async def test_a_player_who_wants_to_confirm_every_turn_confirms_the_side(site: Site) -> None:
+    await site.services.settings.change_preferences(BOB, confirmation=Confirmation.ALWAYS)
+    table = await site.table("e5")
+    await table.bob.submit(await table.bob.press(await table.bob.get(table.path), "dark"), PLAY)
+    assert (await table.game()).turns == ("e5", "dark")
+
+
+@pytest.mark.parametrize(("turns", "main"), [(("e5", "black", PASS), True), (("e5", "black", "d4", PASS), False)])
+async def test_only_a_turn_that_does_not_lose_has_a_green_button(
+    site: Site, turns: tuple[str, ...], main: bool
+) -> None:
+    table = await site.table(*turns, game="fiodar", size=5)
+    browser = await to_act(table)
+    page = await browser.get(table.path)
+    assert classes(page, PASS) == "quiet"  # beside the question for a cell
+    page = await browser.press(page, PASS)
+    assert classes(page, ".end") == ("main" if main else "")
+    assert ("It loses the game." in page.text) is not main
 
 
 async def test_a_turn_of_dendria_with_two_acts_is_pressed_act_by_act(site: Site) -> None:
@@ -194,8 +263,19 @@ async def test_the_bar_says_that_a_player_must_pass(site: Site) -> None:
     browser = await to_act(table)
     page = await browser.get(table.path)
     assert "must pass" in page.text
-    await browser.submit(await browser.press(page, PASS), PLAY)
+    assert classes(page, PASS) == "main"
+    await browser.press(page, PASS)
     assert (await table.game()).turns[-1] == PASS
+
+
+async def test_a_forced_pass_that_loses_is_announced_and_takes_one_press(site: Site) -> None:
+    table = await site.table(*FORCED_TO_LOSE, game="nadraz", size=6)
+    browser = await to_act(table)
+    page = await browser.get(table.path)
+    assert "It loses the game." in page.text
+    assert classes(page, PASS) == ""
+    await browser.press(page, PASS)
+    assert (await table.game()).match.result is not None
 
 
 @pytest.mark.parametrize("confirmation", [Confirmation.RISKY, Confirmation.AT_ONCE])
@@ -263,7 +343,7 @@ async def test_a_tap_that_plays_a_turn_opens_five_sessions_of_the_database(
     with counting(matches.storage.database) as counts:
         page = await table.alice.submit(page, PLAY)
     assert "Bob (Dark) to play." in page.text
-    assert "Next game" in page.text
+    assert "Next match" in page.text
     assert ("1 day" in page.text) is (control is not None)
     assert (counts.reads, counts.writes) == (4, 1)
 
@@ -274,10 +354,43 @@ async def test_a_finished_match_offers_a_rematch(site: Site) -> None:
     table = await site.table(*WHOLE_GAME)
     page = await table.alice.get(table.path)
     assert "wins" in page.title
-    await table.alice.submit(page, "Rematch")
+    page = await table.alice.submit(page, "Rematch")
+    assert "disabled>Waiting for Bob</button>" in page.html
+    assert "Rematch" not in page.html
     page = await table.bob.get(table.path)
+    assert "Waiting for" not in page.text
     assert "would like a rematch" in page.text
     page = await table.bob.submit(page, "Accept")
     rematch = (await table.game()).match.rematch_id
     assert rematch is not None
     assert page.url.endswith(await site.services.doors.key(rematch))
+
+
+async def test_the_end_congratulates_the_winner_and_is_kind_to_the_other(site: Site) -> None:
+    table = await site.table(*WHOLE_GAME)
+    result = (await table.game()).match.result
+    assert result is not None
+    winner, loser = (table.alice, table.bob) if result.winner_id == ALICE.id else (table.bob, table.alice)
+    page = await winner.get(table.path)
+    assert "You win!" in page.text
+    assert "wins by annihilation." in page.text
+    page = await loser.get(table.path)
+    assert "Well played!" in page.text
+    assert "wins by annihilation." in page.text
+    for words in ("You win!", "Well played!"):
+        assert words not in (await (await site.browser()).get(table.path)).text
+
+
+async def test_the_page_of_a_finished_match_has_the_boards_of_its_last_turns_for_its_players(site: Site) -> None:
+    table = await site.table(*WHOLE_GAME)
+    page = await table.alice.get(table.path)
+    last = len(WHOLE_GAME)
+    film = page.addresses(r'<img src="([^"]*ply=[^"]*)" alt="">')
+    assert [address.rpartition("=")[2] for address in film] == [str(ply) for ply in range(last - 6, last)]
+    shown = await table.alice.bytes_of(film[-1])
+    assert shown.startswith(b"\x89PNG")
+    assert shown != await table.alice.bytes_of(page.pictures[0])
+    assert FILM not in (await table.alice.get(f"{table.path}?ply=3")).html
+    assert FILM not in (await (await site.browser()).get(table.path)).html, "strangers cannot have it drawn"
+    table = await site.table("e5", "dark")
+    assert FILM not in (await table.alice.get(table.path)).html

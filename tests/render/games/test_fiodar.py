@@ -215,12 +215,12 @@ def test_the_text_is_complete() -> None:
 
 def test_the_text_says_that_a_second_pass_ends_the_game() -> None:
     text = render.describe(*carried_on(at(WALLS), "pass"))
-    assert "White passed first, for half a point; another pass ends the game." in text
+    assert "White passed first, for half a point; another pass ends the match." in text
     position, events = carried_on(at(WALLS), "pass")
-    assert "another pass" not in render.describe(position, events, render.Conclusion(Side.FIRST, "resignation"))
+    assert "another pass" not in render.describe(position, events, render.Conclusion(Side.FIRST, "by resignation"))
     text = render.describe(*carried_on(at(WALLS), "pass", "pass"))
     assert "another pass" not in text
-    assert "by score." in text
+    assert "on points." in text
     assert "½" in text
 
 

@@ -13,7 +13,6 @@ from PIL import ImageChops
 import render
 import rules
 from render import painting
-from render.alt_text import format_score
 from render.colours import contrast
 from render.games.hedu import face as hedu
 from render.games.hedu.overlays import anchor, deciding
@@ -22,6 +21,7 @@ from render.geometry import board_geometry
 from render.header import field_box
 from rules import Event, Placed, Side, bits
 from rules.hedu import Hedu, Raised, Reduced
+from rules.text import format_score
 from tests.support.each import for_each
 from tests.support.positions import set_up
 from tests.support.render import around, counted, drawn, random_game, scene_of

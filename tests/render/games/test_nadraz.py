@@ -156,7 +156,7 @@ def test_the_text_names_lengths_the_side_ahead_eggs_and_ends() -> None:
     assert "Eggs: Black h8; White g4. Heads and tails: Black c3 e5." in words
     assert "Black has 5 stones: c3-4 d5 e5 h8." in words
     assert "The lengths are equal." in render.describe(at("c3 / g4"))
-    assert "ahead" not in render.describe(at("c3 c4 / g4"), (), render.Conclusion(Side.SECOND, "resignation"))
+    assert "ahead" not in render.describe(at("c3 c4 / g4"), (), render.Conclusion(Side.SECOND, "by resignation"))
 
 
 @for_each("variant", Nadraz.variants)

@@ -127,3 +127,11 @@ def test_the_marks_of_turning_points_stay_apart_and_inside(points: tuple[int, ..
     assert starts >= len(points)
     assert not row[0]
     assert not row[-1]
+
+
+def test_a_curve_is_smooth_where_chances_depend_on_the_side_to_play_and_no_line_crosses_it() -> None:
+    accent = render.FACES["dalen"].themes["dark"].accent
+    image = pixels(winning_chances([0.4, 0.6] * 20, (20, 21))).convert("RGB")
+    heights = [y for x in range(60, WIDTH - 60) for y in range(215, 600) if image.getpixel((x, y)) == accent]
+    assert len(heights) > WIDTH - 200
+    assert max(heights) - min(heights) < 30, "no more than a mark on a line"

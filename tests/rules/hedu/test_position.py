@@ -201,7 +201,7 @@ def test_a_region_is_controlled_by_the_greater_groups_beside_it(case: tuple[str,
 @for_each(
     "case",
     [
-        ("e4 / d5 e5", "d4", {"black": 2 + 2 + 1 + 0.5, "white": 0}),  # both regions, a prisoner and the greater groups
+        ("e4 / d5 e5", "d4", {"black": 2 + 2 + 1 + 0.5, "white": 0}),  # both regions, a prisoner and the larger groups
         ("c4 e4 c5 d5 / d4", "", {"black": 1 + 1 + 0.5, "white": 0}),  # sizes count before heights here too
         ("b1 c2 d4 / d3 e4 d5", "", {"black": 2, "white": 2}),  # equal groups
         ("b1 d5 / c3 e3", "pass pass", {"black": 0, "white": 0}),

@@ -306,6 +306,8 @@ def test_an_opening_is_drafted_egg_by_egg() -> None:
     position = start(14)
     assert len(position.draft().next) == 3 * 13**2 - 3 * 13 + 1
     begun = position.draft("N14")
+    assert begun.preview.first == 1 << position.cell_named("n14")
+    assert not begun.complete
     assert (begun.text, begun.complete, len(begun.next)) == ("n14", False, 468)
     assert "aa27" not in begun.next
     drafted = position.draft("n14" + begun.next[0])
@@ -315,6 +317,19 @@ def test_an_opening_is_drafted_egg_by_egg() -> None:
     assert "two eggs" in str(refusal(position.draft, "a1"))
 
 
+def test_the_last_cell_is_enough_to_draft_the_only_run_that_ends_there() -> None:
+    position = at("d4 / h8")
+    for cell in position.board.names(position.empty):
+        ending = [turn for turn in position.legal_turns if turn.endswith(f"-{cell}")]
+        if cell in position.draft().next:
+            assert position.draft(cell).text == cell
+        elif len(ending) == 1:
+            assert position.draft(cell) == position.draft(ending[0])
+        else:
+            assert refusal(position.draft, cell)
+        assert refusal(position.parse, cell) or position.is_legal(cell)
+
+
 def test_a_run_is_drafted_from_its_first_cell_to_its_last() -> None:
     position = at("d4 / h8")
     assert {"d5", "c3", "e5"} <= set(position.draft().next)
@@ -322,6 +337,6 @@ def test_a_run_is_drafted_from_its_first_cell_to_its_last() -> None:
     assert begun.complete
     assert {"-d6", "-d8", "-e6", "-c5"} <= set(begun.next)
     assert (done.complete, done.next) == (True, ())
-    assert "d7 is not next to one" in str(refusal(position.draft, "d7"))
+    assert "g9 is not next to one" in str(refusal(position.draft, "g9"))
     cut = at("d4 / c5 d5 e5").draft("d5")
     assert (cut.complete, "-d6" in cut.next) == (False, True)

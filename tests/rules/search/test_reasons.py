@@ -27,7 +27,7 @@ from tests.support.thorough import sample
     [
         (
             *("dalen", "e5 light d4 c2 b1", "c1"),
-            "Your leafiest tree gains 2 leaves. Your opponent can place on 1 cell fewer.",
+            "Your leafiest tree gains 2 leaves. Light can place on 1 cell fewer.",
         ),
         ("fiodar", "e5 white d5 f5", "c4", "It saves 1 of your stones, which a single stone could have captured."),
         (
@@ -36,7 +36,7 @@ from tests.support.thorough import sample
         ),
         # The mover's own stack leaves the board, so fewer stacks are short of room.
         ("hedu", "a1 white a2 e5 b2", "b1", ""),
-        (*("nadraz", "e6,h8 white e7", "g7"), "It takes the lead from your opponent. Your longest snake grows by 1."),
+        (*("nadraz", "e6,h8 white e7", "g7"), "It takes the lead from Black. Your longest snake grows by 1."),
     ],
 )
 def test_a_turn_is_explained_in_the_games_terms(case: tuple[str, str, str, str]) -> None:

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 from rules.board import bits
 from rules.errors import IllegalTurn
 from rules.events import Event, Passed, Placed
-from rules.position import SCORE, Outcome, PlacementPosition, Sections
+from rules.position import SCORE, Outcome, PlacementPosition, Sections, Weight
 from rules.side import Side
 from tests.support.corral.events import Penned
 
@@ -28,9 +28,12 @@ class Corral(PlacementPosition):
     default_size: ClassVar[int] = 4
     variants: ClassVar[tuple[str, ...]] = ("standard",)
     sides: ClassVar[tuple[str, str]] = ("dark", "light")
-    summary: ClassVar[str] = "Be the first to pen in an enemy stone"
-    goals: ClassVar[Mapping[str, str]] = {"standard": "You win when you are the first to capture."}
-    reasons: ClassVar[Mapping[str, str]] = {"capture": "capture", SCORE: "score"}
+    goals: ClassVar[Mapping[str, str]] = {
+        "standard": "You win when you are the first to surround an enemy stone. Each turn, place a stone."
+    }
+    minutes: ClassVar[int] = 5
+    weight: ClassVar[Weight] = Weight.LIGHT
+    reasons: ClassVar[Mapping[str, str]] = {"capture": "by capture", SCORE: "on points"}
     sections: ClassVar[Sections] = Sections(
         "corral/rules.md#the-opening", "corral/rules.md#your-turn", "corral/rules.md#the-end", "corral/rules.md#passing"
     )

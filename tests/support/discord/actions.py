@@ -92,7 +92,7 @@ async def ask(club: Club, who: MemberActor, kind: ProposalKind) -> Seen:
         answer = await club.slash(who, "undo")
     elif kind is ProposalKind.ABANDON:
         question = await club.slash(who, "resign")
-        answer = await club.press(who, "Propose to abandon", on=question.private_handle)
+        answer = await club.press(who, "Call it off", on=question.private_handle)
     else:
         answer = await club.press(who, "Rematch")
     assert answer.nothing
@@ -126,10 +126,12 @@ async def rest(club: Club, hours: float = 8) -> None:
     )
 
 
-async def open_tournament(club: Club, *people: MemberActor, name: str = "", **terms: Any) -> int:
+async def open_tournament(
+    club: Club, *people: MemberActor, name: str = "", where: ChannelHandle | None = None, **terms: Any
+) -> int:
     """Store a Dalen tournament by Alice that these people join, with its card, without commands or presses."""
     made = await club.app.tournaments.create(
-        Place(club.guild.id, club.channel.id), name, club.player(club.alice), ruleset("dalen", 5), **terms
+        Place(club.guild.id, (where or club.channel).id), name, club.player(club.alice), ruleset("dalen", 5), **terms
     )
     for who in people:
         await club.app.tournaments.join(made.id, club.player(who))

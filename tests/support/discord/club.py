@@ -47,7 +47,7 @@ _MORE = "More…"
 _PRIVATE = 64
 
 #: The buttons of a match that is over.
-FINAL_BUTTONS = ("Rematch", "Replay", "Share", "Review")
+FINAL_BUTTONS = ("Rematch", "Replay", "Share the game", "Review")
 
 
 @dataclass(frozen=True)

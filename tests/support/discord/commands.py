@@ -37,13 +37,7 @@ FILLED: dict[str, Any] = {"game": "dalen", "turn": "e5", "turns": "e5"}
 
 def commands() -> Iterator[tuple[str, app_commands.Command[Any, ..., Any]]]:
     for command in COMMANDS:
-        if isinstance(command, app_commands.Group):
-            yield from (
-                (member.qualified_name, member)
-                for member in command.walk_commands()
-                if isinstance(member, app_commands.Command)
-            )
-        elif isinstance(command, app_commands.Command):
+        if isinstance(command, app_commands.Command):
             yield command.name, command
 
 
@@ -87,7 +81,4 @@ async def use(
     ]
     focused = {"focused": True} if kind is InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE else {}
     options.append({"name": option.name, "type": option.type.value, "value": text, **focused})
-    *groups, last = name.split()
-    if groups:
-        options = [{"name": last, "type": 1, "options": options}]
-    return await send(club, kind, {"id": "1", "name": groups[0] if groups else last, "type": 1, "options": options})
+    return await send(club, kind, {"id": "1", "name": name, "type": 1, "options": options})

@@ -15,25 +15,14 @@ from bot.app import Process
 from bot.config import Config
 from bot.domain.challenges import Challenge, First
 from bot.domain.deliveries import CardKey, MatchDelivery
-from bot.domain.matches import Game, Match, Proposal, ProposalKind, Result
+from bot.domain.matches import Ending, Game, Match, Proposal, ProposalKind, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from bot.runtime.leases import USUAL_TIMES
 from bot.runtime.timers import Scheduler
 from tests.support.services.databases import hurry
-from tests.support.services.matches import (
-    ALICE,
-    BOB,
-    DALEN,
-    PEOPLE,
-    PLACE,
-    PLAYED,
-    Clock,
-    note_card,
-    play_turn,
-    start,
-)
+from tests.support.services.matches import ALICE, BOB, DALEN, PEOPLE, PLACE, PLAYED, Clock, note_card, play_turn, start
 from tests.support.services.random_search import RandomSearch
 from tests.support.services.stored import due_timers, stored_delivery, stored_turns
 
@@ -194,7 +183,9 @@ class House(Process):
         return (await self.resign(match, loser)).match
 
     async def draw(self, first: Player, second: Player, **how: Any) -> Match:
-        return await self.agree(await self._rated_match(first, second, **how), ProposalKind.DRAW)
+        match = await self._rated_match(first, second, **how)
+        await self.end(match, Result(None, Ending.AGREEMENT))
+        return await self.match(match)
 
     async def _rated_match(self, first: Player, second: Player, **how: Any) -> Match:
         wanted: dict[str, Any] = {"place": self.room(), "turns": PLAYED, "ruleset": DALEN, "all_stored": True} | how

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from rules.events import Event, placement
-from rules.position import HANDICAPS, Outcome, PlacementPosition, Sections
+from rules.position import HANDICAPS, Outcome, PlacementPosition, Sections, Weight
 from rules.side import Side
 from rules.text import gettext_noop
 
@@ -25,11 +25,12 @@ class Tern(PlacementPosition):
     default_size: ClassVar[int] = 4
     variants: ClassVar[tuple[str, ...]] = ("standard",)
     sides: ClassVar[tuple[str, str]] = (gettext_noop("red"), gettext_noop("blue"))
-    summary: ClassVar[str] = gettext_noop("Be the first with three connected stones")
     goals: ClassVar[Mapping[str, str]] = {
-        "standard": gettext_noop("You win when three of your stones are connected."),
+        "standard": gettext_noop("You win when three of your stones are connected. Each turn, place a stone."),
     }
-    reasons: ClassVar[Mapping[str, str]] = {_GROUP: gettext_noop("three connected stones")}
+    minutes: ClassVar[int] = 5
+    weight: ClassVar[Weight] = Weight.LIGHT
+    reasons: ClassVar[Mapping[str, str]] = {_GROUP: gettext_noop("with three connected stones")}
     sections: ClassVar[Sections] = Sections(
         "tern/rules.md#the-opening",
         "tern/rules.md#your-turn",

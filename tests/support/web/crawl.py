@@ -57,7 +57,7 @@ class Reader(HTMLParser):
 
     def __post_init__(self) -> None:
         super().__init__()
-        self._silent = self._in_match = False
+        self._silent = self._in_match = self._in_part = False
         self._action, self._fields = "", dict[str, str]()
         self.feed(self.html)
 
@@ -73,12 +73,13 @@ class Reader(HTMLParser):
                 self.targets.append(Target(attributes["href"].partition("#")[0], "data-part" in attributes))
             case "form":
                 self._action, self._fields = attributes["action"], {}
+                self._in_part = self._in_match and "data-away" not in attributes
             case "input" if attributes.get("type") == "hidden":
                 self._fields[attributes["name"]] = attributes["value"]
-            case "button":
+            case "button" if "disabled" not in attributes:
                 own = {attributes["name"]: attributes["value"]} if "name" in attributes else {}
                 address = attributes.get("formaction", self._action)
-                self.targets.append(Target(address, self._in_match, {**self._fields, **own}))
+                self.targets.append(Target(address, self._in_part, {**self._fields, **own}))
 
     def handle_endtag(self, tag: str) -> None:
         self._silent = self._silent and tag not in ("script", "style")
@@ -107,7 +108,7 @@ async def furnish(site: Site) -> list[str]:
         await services.computer_games.start(next(places), ALICE, 1, DALEN, First.CHALLENGER),
     ]
     await store_review(site, hers[4], 7)
-    await services.proposals.propose(hers[0].id, BOB.id, ProposalKind.DRAW)
+    await services.proposals.propose(hers[0].id, BOB.id, ProposalKind.ABANDON)
     await services.proposals.propose(hers[1].id, BOB.id, ProposalKind.MOVE, place=next(places))
     courses = [f"/learn/{game}/{len(tasks(game))}" for game in rules.GAMES]
     return ["/", *[await site.path(match) for match in hers], *courses, "/puzzle", "/learn", "/rules", *NOWHERE]

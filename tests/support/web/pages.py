@@ -36,6 +36,8 @@ from bot.web.pages.activity import Activity
 from bot.web.server import Pages
 from tests.support.services.matches import ALICE, BOB, Clock, start
 
+#: The server on which everybody can view all channels.
+PUBLIC = 1
 #: Games with boards that have no coarse cells.
 SMALLEST = [(name, game.sizes[0]) for name, game in rules.GAMES.items()]
 _INPUT = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
@@ -230,7 +232,19 @@ async def site_on(database: Database, clock: Clock, activity: Activity | None = 
         has_room=lambda *_: True,
     )
     proxies = Proxies((ip_network("10.0.0.0/24"),))
-    pages = Pages(services, lambda: True, "http://127.0.0.1", proxies, activity)
+
+    async def conversation(player_id: int) -> Place:
+        return Place(None, 10_000 + player_id, direct=True)
+
+    pages = Pages(
+        services,
+        lambda: True,
+        "http://127.0.0.1",
+        proxies,
+        conversation,
+        lambda delivery: delivery.home.guild_id == PUBLIC,
+        activity,
+    )
     server = TestServer(pages.application())
     await server.start_server()
     async with AsyncExitStack() as stack:

@@ -29,6 +29,7 @@ _SEEN = """() => {
         title: document.title, step: value("step") * 1, draft: value("draft"), begun: value("begun"),
         cells: all(".cells button").map((one) => one.value.slice(1)),
         open: all(".cells button.open").map((one) => one.value.slice(1)),
+        chosen: all(".cells button.chosen").map((one) => one.value.slice(1)),
         coarse: all(".near a").map((one) => one.classList[0].slice(2)),
         bar: all(".bar button").map((one) => one.value),
         notes: all("#match .note, #match .bubble").map((one) => one.textContent),
@@ -81,14 +82,16 @@ class Tapper:
     def __init__(self, page: Page) -> None:
         self.page = page
 
-    def come(self, member: Member, name: str) -> None:
+    def come(self, member: Member) -> None:
         """Enter from Discord by the private link."""
-        member.press("Play")
-        member.press("On the board")
+        member.press("Tap the board")
         door = until(lambda: [part["url"] for part in member.parts(2) if "/in/" in part.get("url", "")], "a link")
-        self.page.goto(door[-1])
-        self.page.get_by_role("button", name=f"Continue as {name}").click()
+        self.page.goto(door[-1], wait_until="commit")  # the page goes on by itself
+        self.enter()
         self.page.wait_for_url("**/m/*")  # until it is loaded
+
+    def enter(self) -> None:
+        """Do what a personal link asks for: nothing."""
 
     @property
     def seen(self) -> dict[str, Any]:
@@ -161,6 +164,9 @@ class Typist(Tapper):
 
 class Reader(Tapper):
     """A player whose browser runs no scripts."""
+
+    def enter(self) -> None:
+        self.page.get_by_role("button", name="Continue as").click()
 
     @property
     def is_to_play(self) -> bool:

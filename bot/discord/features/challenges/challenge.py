@@ -1,4 +1,4 @@
-"""``/challenge``, ``/challenges``, the entry “Challenge…” in a user's menu, and the buttons of challenges."""
+"""``/challenge``, the entry “Challenge…” in a user's menu, the buttons of challenges, and the list of open ones."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from bot.discord.features.challenges.challenge_form import (
     ChooseOpponent,
     FormPress,
     SendChallenge,
+    SendTo,
     challenge_form,
-    game_choice,
     gets_handicap,
     opponent_choice,
 )
@@ -66,6 +66,7 @@ from bot.discord.ui.actions import Decision, ListChallenges, StartGame
 from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Message, compose, turners
 from bot.discord.ui.presses import Id, Press
+from bot.discord.ui.scenes import game_button, game_choice
 from bot.domain.challenges import Challenge, ChallengeClosedError, DuplicateChallengeError, First, UnknownChallengeError
 from bot.domain.clocks import TimeControl
 from bot.domain.deliveries import PostedMessage
@@ -79,7 +80,8 @@ from bot.services.deliveries import Deliveries
 from bot.services.people.programs import Programs
 from bot.texts import gettext as _, gettext_noop
 from bot.wording import words
-from rules.position import HANDICAPS
+from rules.games import FIRST_GAME
+from rules.position import HANDICAPS, Position
 from rules.search import LEVELS
 
 Handicap: TypeAlias = app_commands.Range[int, HANDICAPS[0], HANDICAPS[-1]]
@@ -287,12 +289,6 @@ class ChallengeCommands(Feature):
 
     # The list of open challenges
 
-    @app_commands.command(
-        name="challenges", description=gettext_noop("Open challenges on this server that you can accept")
-    )
-    async def list_challenges(self, interaction: Interaction) -> None:
-        await self._show_list(interaction, 1)
-
     @handles(ListChallenges)
     async def turn_page(self, interaction: Interaction, press: ListChallenges) -> None:
         await self._show_list(interaction, press.page)
@@ -334,31 +330,34 @@ class ChallengeCommands(Feature):
     async def open(self, interaction: Interaction, opponent: discord.Member | discord.User) -> None:
         """Open the form from the menu of a user, who becomes the opponent."""
         await check_challenge(interaction, opponent)
-        form = ChallengeForm(opponent.id, rules.ruleset(next(iter(rules.GAMES))))
+        form = await self._suggested_form(interaction, FIRST_GAME, opponent.id)
         await Answer.of(interaction).follow_up(await self._form(interaction, form, opponent))
 
     @handles(StartGame)
     async def begin(self, interaction: Interaction, press: StartGame) -> None:
-        """Ask for the game or, if it is known, for the opponent, unless the user cannot play here.
-
-        In the user's conversation with the bot, the bot is the opponent.
-        """
-        me = interaction.client.user if alone(interaction) else None
-        await check_challenge(interaction, me)
+        """Ask for the game or, if it is known, for the opponent, unless the user cannot play here."""
+        await check_challenge(interaction, interaction.client.user if alone(interaction) else None)
         await self.challenges.check(await self.access.place_of(interaction), roles_of(interaction))
         if press.game is None:
-            card = await asyncio.to_thread(game_choice, await self._theme(interaction))
-        elif me is None:
-            form = ChallengeForm(ANYBODY, rules.ruleset(press.game.name))
-            card = await asyncio.to_thread(opponent_choice, form, await self._theme(interaction))
+            buttons = [game_button(StartGame(game), game) for game in rules.GAMES.values()]
+            await Answer.of(interaction).respond(game_choice(_("### ⚔️ Which game?"), buttons))
         else:
-            card = await self._form(interaction, ChallengeForm(me.id, rules.ruleset(press.game.name)), me)
-        await Answer.of(interaction).respond(card)
+            await self._ask_opponent(interaction, await self._suggested_form(interaction, press.game, ANYBODY))
 
     @handles(ChooseBoard)
     async def choose_board(self, interaction: Interaction, press: ChooseBoard) -> None:
-        theme = await self._theme(interaction)
-        await Answer.of(interaction).respond(await asyncio.to_thread(opponent_choice, press.form, theme))
+        await self._ask_opponent(interaction, press.form)
+
+    async def _suggested_form(self, interaction: Interaction, game: type[Position], opponent_id: int) -> ChallengeForm:
+        ruleset, rated = await self.challenges.suggested_terms(interaction.user.id, game)
+        return ChallengeForm(opponent_id, ruleset, rated=rated)
+
+    async def _ask_opponent(self, interaction: Interaction, form: ChallengeForm) -> None:
+        level = await self.against_computer.suggested_level(interaction, form.ruleset.game)
+        theme = private_look(await self.languages.load(interaction)).theme
+        form = replace(form, opponent_id=ANYBODY)
+        card = await asyncio.to_thread(opponent_choice, form, level, theme, alone=alone(interaction))
+        await Answer.of(interaction).respond(card)
 
     @handles(ChooseComputer)
     async def choose_computer(self, interaction: Interaction, press: ChooseComputer) -> None:
@@ -381,14 +380,20 @@ class ChallengeCommands(Feature):
 
     @handles(ChangeForm)
     async def change_form(self, interaction: Interaction, press: ChangeForm) -> None:
-        opponent = await find_opponent(interaction, press.new_form.opponent_id)
-        await Answer.of(interaction).respond(await self._form(interaction, press.new_form, opponent))
+        form, opponent = press.new_form, await find_opponent(interaction, press.new_form.opponent_id)
+        if form.ruleset.game is not press.form.ruleset.game:
+            suggested = await self._suggested_form(interaction, form.ruleset.game, form.opponent_id)
+            form = replace(form, ruleset=suggested.ruleset, rated=form.rated and suggested.rated)
+        await Answer.of(interaction).respond(await self._form(interaction, form, opponent))
 
-    @handles(SendChallenge)
-    async def send_form(self, interaction: Interaction, press: SendChallenge) -> None:
+    @handles(SendChallenge, SendTo)
+    async def send_form(self, interaction: Interaction, press: FormPress) -> None:
         form = press.form
-        opponent = await find_opponent(interaction, form.opponent_id)
-        if await self.send(interaction, opponent, form.ruleset, form.first, rated=form.rated, control=form.control):
+        opponent_id = press.opponent_id if isinstance(press, SendTo) else form.opponent_id
+        opponent = await find_opponent(interaction, opponent_id)
+        if is_computer(interaction, opponent):
+            await self.against_computer.start(interaction, None, form.ruleset, form.first)
+        elif await self.send(interaction, opponent, form.ruleset, form.first, rated=form.rated, control=form.control):
             await Answer.of(interaction).respond(_("✅ The challenge is in the channel."))
 
     async def _form(
@@ -398,9 +403,6 @@ class ChallengeCommands(Feature):
         if is_computer(interaction, opponent):
             return await self.against_computer.level_form(interaction, form)
         return challenge_form(form, None if opponent is None else player_of(opponent))
-
-    async def _theme(self, interaction: Interaction) -> str:
-        return private_look(await self.languages.load(interaction)).theme
 
 
 async def find_opponent(interaction: Interaction, user_id: int) -> discord.Member | discord.User | None:

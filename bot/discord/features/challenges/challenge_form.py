@@ -10,17 +10,10 @@ import discord
 
 import rules
 from bot.discord.ui import scenes
-from bot.discord.ui.actions import StartGame, lobby_button
-from bot.discord.ui.messages import (
-    ActionButton,
-    Menu,
-    Message,
-    compose,
-    option_menu,
-    rows_of,
-)
+from bot.discord.ui.actions import StartGame, learn_button
+from bot.discord.ui.messages import ActionButton, Menu, Message, compose, option_menu
 from bot.discord.ui.presses import Codec, Id, Press, codec_of, one_of, user_input
-from bot.discord.ui.scenes import game_aside, game_button, game_list
+from bot.discord.ui.scenes import game_aside
 from bot.domain.challenges import First
 from bot.domain.clocks import PRESETS, TimeControl
 from bot.domain.players import Player
@@ -104,15 +97,23 @@ class ChooseComputer(FormPress, action="offer-computer"):
 
 
 class ChooseOpponent(FormPress, action="offer-opponent"):
+    """Change the opponent in the menu of the terms."""
+
     opponents: tuple[Id, ...] = user_input()
 
 
 class ChallengeAnybody(FormPress, action="offer-anybody"):
-    pass
+    """Show the terms of a challenge to anybody."""
 
 
 class SendChallenge(FormPress, action="offer-send"):
     pass
+
+
+class SendTo(FormPress, action="offer-to"):
+    """Send the challenge to an opponent from a menu."""
+
+    opponent_id: Id = user_input()
 
 
 class ChooseLevel(FormPress, action="offer-level"):
@@ -126,38 +127,55 @@ class ChangeForm(FormPress, action="offer-with"):
     new_form: ChallengeForm = user_input()
 
 
-def game_choice(theme: str) -> Message:
-    """Ask for the game. Renders pictures: call it in a thread."""
-    buttons = [game_button(StartGame(game), game) for game in rules.GAMES.values()]
-    return game_list(_("### ⚔️ Which game?"), _("You choose your opponent next."), theme, buttons, [lobby_button()])
+def opponent_choice(form: ChallengeForm, level: int, theme: str, *, alone: bool) -> Message:
+    """Ask for the opponent; the answer sends the challenge, or starts a match with the computer at the ``level``.
 
-
-def opponent_choice(form: ChallengeForm, theme: str) -> Message:
-    """Ask for the opponent, and for the size of the board. Renders pictures: call it in a thread."""
-    ruleset, game = form.ruleset, form.ruleset.game
-    sizes = sorted(game.sizes, key=lambda size: (size != game.default_size, size))
+    In a user's conversation with the bot, ``alone``, the bot is the opponent. Renders pictures: call it in a thread.
+    """
+    game = form.ruleset.game
     # Clients remember choices by a component's id, so this menu has another id than the menus of the terms.
     picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
-        custom_id=ChooseOpponent(form).custom_id, placeholder=_("Choose an opponent"), id=100
+        custom_id=SendTo(form).custom_id, placeholder=_("Challenge a friend"), id=100
     )
-    anybody = ActionButton(ChallengeAnybody(form), _("Anybody here"), discord.ButtonStyle.primary, "👋")
-    computer = ActionButton(ChooseComputer(form), _("The computer"), discord.ButtonStyle.primary, "🤖")
+    anybody = ActionButton(SendChallenge(form), _("Anybody here"), discord.ButtonStyle.primary, "👋")
+    note = _("Your choice sends the challenge at once. You can withdraw it until somebody accepts.")
+    terms = (ChooseComputer if alone else ChallengeAnybody)(form)
     return compose(
-        game_aside(game, theme, f"### {scenes.emoji(game)} {game.title}\n{words.goal(ruleset)}"),
-        _("**Size of the board**"),
-        *rows_of([_size_button(form, size) for size in sizes]),
-        _("**Whom do you challenge?**"),
-        menus=(picker,),
-        buttons=(anybody, computer, back_button(None)),
+        game_aside(game, theme, f"### {scenes.emoji(game)} {game.title}\n{words.goal(form.ruleset)}"),
+        terms_sentence(form),
+        "" if alone else _("**Who do you want to play?**"),
+        "" if alone else f"-# {note}",
+        menus=() if alone else (picker,),
+        buttons=(computer_button(form, level), *(() if alone else (anybody,))),
+        more_buttons=(learn_button(game), ActionButton(terms, _("Change…")), ActionButton(StartGame(), _("Back"))),
         colour=scenes.colour(game),
     )
 
 
-def _size_button(form: ChallengeForm, size: int) -> ActionButton:
-    other = replace(form, ruleset=replace(form.ruleset, size=size))
-    label = _("{size} (usual)") if size == form.ruleset.game.default_size else "{size}"
-    style = discord.ButtonStyle.primary if other == form else discord.ButtonStyle.secondary
-    return ActionButton(ChooseBoard(other), label.format(size=size), style)
+def computer_button(form: ChallengeForm, level: int) -> ActionButton:
+    """The button that starts a match with the computer at once."""
+    label = _("Play the computer, level {level}").format(level=level)
+    return ActionButton(ChooseLevel(form, level), label, discord.ButtonStyle.success, "🤖")
+
+
+def terms_sentence(form: ChallengeForm) -> str:
+    """The terms of a challenge, such as “Dalen on the small board, casual, no clock”."""
+    ruleset, game = form.ruleset, form.ruleset.game
+    boards = {
+        game.sizes[0]: _("{game} on the small board"),
+        game.sizes[-1]: _("{game} on the large board"),
+        game.default_size: _("{game} on the usual board"),
+    }
+    seats = {First.CHALLENGER: _("you open"), First.OPPONENT: _("your opponent opens")}
+    terms = [
+        boards.get(ruleset.size, _("{game}, size {size}")).format(game=game.title, size=ruleset.size),
+        "" if ruleset.variant == game.variants[0] else _("Variant: {variant}").format(variant=_(ruleset.variant)),
+        words.beginning(ruleset),
+        seats.get(form.first, ""),
+        _("rated") if form.rated else _("casual"),
+        _("no clock") if form.control is None else time_control(form.control),
+    ]
+    return ", ".join(filter(None, terms))
 
 
 def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
@@ -177,7 +195,7 @@ def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
         heading,
         _("Change what you like, then send it."),
         menus=(picker, *term_menus(form)),
-        buttons=(send, back_button(form)),
+        buttons=(send, ActionButton(ChooseComputer(form), _("The computer"), emoji="🤖"), back_button(form)),
         colour=scenes.colour(form.ruleset.game),
     )
 
@@ -190,9 +208,14 @@ def handicap_label(stones: int) -> str:
     return text.format(count=stones)
 
 
-def back_button(form: ChallengeForm | None) -> ActionButton:
-    """The button back to the question for the opponent or, without a form, for the game."""
-    return ActionButton(StartGame() if form is None else ChooseBoard(form), _("Back"))
+def back_button(form: ChallengeForm) -> ActionButton:
+    """The button back to the question for the opponent."""
+    return ActionButton(ChooseBoard(form), _("Back"))
+
+
+def clock_label(control: TimeControl | None) -> str:
+    """The name of a clock in a menu."""
+    return _("Clock: {clock}").format(clock=_("none") if control is None else time_control(control))
 
 
 def term_menus(form: ChallengeForm, *, computer: bool = False) -> tuple[Menu, ...]:
@@ -213,10 +236,7 @@ def term_menus(form: ChallengeForm, *, computer: bool = False) -> tuple[Menu, ..
     handicaps = {_("No handicap"): form.with_handicap(None)} | {
         handicap_label(stones): form.with_handicap(stones) for stones in game.handicaps(form.ruleset.variant)
     }
-    clocks = {
-        _("No clock") if control is None else time_control(control): replace(form, clock=name)
-        for name, control in CLOCKS.items()
-    }
+    clocks = {clock_label(control): replace(form, clock=name) for name, control in CLOCKS.items()}
     stakes = {_("Rated: for leaderboards"): True, _("Casual: just for fun"): False}
     terms = [
         *board_terms(form.ruleset, on),
@@ -247,17 +267,16 @@ class Terms(Generic[_Form]):
 
 def board_terms(ruleset: Ruleset, on: Callable[[Ruleset], _Form]) -> list[Terms[_Form]]:
     """The games, sizes and variants to choose from; ``on`` returns the form with another ruleset."""
-    game, usual, other = ruleset.game, _("Size {size} (usual)"), _("Size {size}")
-    games = {offered.title: on(rules.ruleset(name)) for name, offered in rules.GAMES.items()}
+    game, label = ruleset.game, _("Game: {game}")
+    games = {label.format(game=offered.title): on(rules.ruleset(name)) for name, offered in rules.GAMES.items()}
     sizes = {
-        (usual if size == game.default_size else other).format(size=size): on(replace(ruleset, size=size))
-        for size in game.sizes
+        _("Size {size}").format(size=words.size(game, size)): on(replace(ruleset, size=size)) for size in game.sizes
     }
     variants = {
         _("Variant: {variant}").format(variant=_(name)): on(replace(ruleset, variant=name)) for name in game.variants
     }
     return [
-        Terms(_("Game"), games, [offered.summary for offered in rules.GAMES.values()], games[game.title]),
+        Terms(_("Game"), games, [*map(words.facts, rules.GAMES.values())], games[label.format(game=game.title)]),
         Terms(_("Size"), sizes),
         Terms(_("Variant"), variants, [game.variant_notes.get(name) for name in game.variants]),
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import discord
@@ -21,7 +21,7 @@ from bot.discord.features.challenges.challenge_form import (
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import Feature, handles
-from bot.discord.interaction.interactions import Interaction, alone, place_of, player_of, roles_of
+from bot.discord.interaction.interactions import Interaction, place_of, player_of, roles_of
 from bot.discord.posting.card_presenters import ChallengePresenter
 from bot.discord.posting.cards.challenge import PlayComputerInstead
 from bot.discord.posting.cards.match import Rematch
@@ -42,7 +42,7 @@ from bot.services.computer_games import ComputerGames
 from bot.services.ratings import Ratings
 from bot.texts import gettext as _
 from bot.wording import ratings, words
-from rules import Ruleset
+from rules import Position, Ruleset
 from rules.search import LEVELS
 
 
@@ -72,9 +72,13 @@ class AgainstComputer(Feature):
 
     async def level_form(self, interaction: Interaction, form: ChallengeForm) -> Message:
         """Ask for a level, with menus for the terms."""
-        back = back_button(None if alone(interaction) else form)
-        menus = term_menus(form, computer=True)
+        form = form.with_handicap(None)
+        menus, back = term_menus(form, computer=True), back_button(form)
         return await self.level_choice(interaction, form.ruleset, partial(ChooseLevel, form), menus, (back,))
+
+    async def suggested_level(self, interaction: Interaction, game: type[Position]) -> int:
+        """The level that suits the user in a game."""
+        return await self.games.suggested_level(interaction.user.id, game.name)
 
     async def start(
         self,
@@ -86,9 +90,11 @@ class AgainstComputer(Feature):
     ) -> None:
         """Start a match. Without a level, the user gets the one that suits them, and a button for the others.
 
-        If the computer has no room, a button offers a weaker level; ``press`` is called with that.
+        Levels replace handicaps. If the computer has no room, a button offers a weaker level; ``press`` is called with
+        that.
         """
-        chosen = level or await self.games.suggested_level(interaction.user.id, ruleset.game.name)
+        ruleset = ruleset if ruleset.handicap is None else replace(ruleset, setup="")
+        chosen = level or await self.suggested_level(interaction, ruleset.game)
         async with _or_weaker(
             interaction, press or partial(ChooseLevel, ChallengeForm(ANYBODY, ruleset, first)), self.command_mentions
         ):
@@ -103,7 +109,7 @@ class AgainstComputer(Feature):
             )
             if level is None:
                 whereabouts = await self._whereabouts(interaction, match)
-                await Answer.of(interaction).follow_up(suggested_card(match, chosen, whereabouts))
+                await Answer.of(interaction).respond(suggested_card(match, chosen, whereabouts))
             else:
                 await self._show(interaction, match)
 
@@ -176,7 +182,7 @@ class AgainstComputer(Feature):
     ) -> Message:
         """Ask for a level, the suggested one first; ``press`` is called with the level of a button."""
         rated = await self.ratings.levels(ruleset.game.name)
-        suggested = await self.games.suggested_level(interaction.user.id, ruleset.game.name)
+        suggested = await self.suggested_level(interaction, ruleset.game)
         buttons = [
             ActionButton(
                 press(level),
@@ -229,7 +235,7 @@ def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
     return compose(
         _("🤖 You are playing **level {level}**, which I suggest for you.").format(level=level),
         whereabouts,
-        footer=_("Until your first turn, you can choose another one."),
+        footer=_("You can change the level until your first turn."),
         buttons=(ActionButton(OfferOtherLevels(match.id), _("Another level")),),
         colour=scenes.colour(match.ruleset.game),
     )

@@ -126,7 +126,7 @@ class ContinuationButtons(Feature):
         match press.origin:
             case Origin.MATCH:
                 viewer = self.access.viewer_of(interaction)
-                game = await self.matches.game_of(await self.history.find_finished(viewer, _number(press.name)))
+                game = await self.matches.game_of(await self.history.look_up(viewer, _number(press.name)))
                 return await asyncio.to_thread(challenges.from_match, game, press.at)
             case Origin.PUZZLE:
                 puzzle = await self.puzzles.get(press.name)

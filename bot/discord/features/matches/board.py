@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated
 
 import discord
@@ -27,8 +26,8 @@ from bot.discord.interaction.interactions import (
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import MatchFeature, RunningMatch, other_match
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.posting.cards.match import board_cards_answer, board_picture, heading, opponent_proposes
-from bot.discord.posting.cards.proposal import Propose, proposal_answer
+from bot.discord.posting.cards.match import board_cards_answer, board_picture, heading
+from bot.discord.posting.cards.proposal import Propose, draw_buttons, proposal_answer
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.answers import Answer, on_private_card
@@ -37,30 +36,32 @@ from bot.discord.ui import markdown
 from bot.discord.ui.actions import (
     AskHint,
     ChooseBoardCards,
+    EvenMore,
     More,
+    OnBoard,
     OpenClock,
     OpenPlan,
     OpenReplay,
+    RemoveFromHere,
     Resign,
     TryTurns,
     board_cards_button,
     hint_button,
     more_button,
     note_button,
-    page_button,
     rule_button,
+    stranger_buttons,
 )
 from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Message, Picture, compose, option_menu
 from bot.discord.ui.presses import Id, Press, user_input
 from bot.discord.ui.scenes import footer, result
 from bot.domain.computer import gives_hints
-from bot.domain.deliveries import MatchDelivery, PostedMessage
+from bot.domain.deliveries import MatchDelivery, PostedMessage, home_for
 from bot.domain.matches import Game, Match, MatchOverError, NotAPlayerError, ProposalKind
 from bot.domain.preferences import BoardCards
 from bot.pictures import overlay_titles, private_look
 from bot.services.deliveries import Deliveries
-from bot.services.people.doors import Doors
 from bot.services.people.privacy import Privacy
 from bot.services.people.settings import Settings
 from bot.services.proposals import Proposals
@@ -93,7 +94,6 @@ class BoardCommands(MatchFeature):
     match_presenter: MatchPresenter
     channels: Channels
     private_cards: PrivateCards
-    doors: Doors
     command_mentions: CommandMentions
 
     @suggestions
@@ -130,19 +130,22 @@ class BoardCommands(MatchFeature):
         name = None if overlay is None else _overlay(found, overlay)
         await Answer.of(interaction).respond(await self._private_board(interaction, found, name, cell or ""))
 
-    @handles(More)
-    async def open_menu(self, interaction: Interaction, press: More) -> None:
+    @handles(More, EvenMore)
+    async def open_menu(self, interaction: Interaction, press: OnBoard) -> None:
         """Show the menu of the match, privately."""
         match, message = await self._find(interaction, press.match_id), interaction.message
         if message is not None and press.step != match.step and not on_private_card(interaction):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
             await self.match_presenter.strip(match.id, card)
         game, may_overrule = await self.matches.game_of(match), await self.access.may_overrule(interaction, match)
-        delivery = await self.deliveries.get(match.id, interaction.user.id)
+        homes = await self.deliveries.homes(match.id)
+        delivery = home_for(homes, self.access.viewer_of(interaction))
         settings = await self.settings.server_settings(delivery.home.guild_id)
         cards = self.channels.board_cards_of(delivery, settings)
+        rare = isinstance(press, EvenMore)
+        removable = match.apart is not None and await self.access.may_moderate(interaction, delivery.home)
         menu = await asyncio.to_thread(
-            menu_card, game, interaction.user.id, cards, may_overrule=may_overrule, has_page=self.doors.url is not None
+            menu_card, game, interaction.user.id, cards, rare=rare, may_overrule=may_overrule, removable=removable
         )
         await self.private_cards.show(interaction, menu, match)
 
@@ -161,7 +164,7 @@ class BoardCommands(MatchFeature):
         about = game.position.cell_named(tidy(cell)) if cell else None
         look = private_look(await self.languages.load(interaction), game, user.id)
         picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
-        delivery, link = await self.deliveries.get(match.id, user.id), None
+        delivery, link = home_for(await self.deliveries.homes(match.id), self.access.viewer_of(interaction)), None
         if delivery.channel_id != interaction.channel_id:
             link = markdown.card_link(delivery.home.guild_id, delivery.message)
         counts = match.result is not None and match.result.counts
@@ -263,58 +266,65 @@ def _overlay(match: Match, typed: str) -> str:
 
 
 def menu_card(
-    game: Game, viewer_id: int, board_cards: BoardCards, *, may_overrule: bool = False, has_page: bool = False
+    game: Game,
+    viewer_id: int,
+    board_cards: BoardCards,
+    *,
+    rare: bool = False,
+    may_overrule: bool = False,
+    removable: bool = False,
 ) -> Message:
     """The menu of a match: what everybody can look up, and what players can do.
 
-    ``board_cards`` is the kind of its cards. A viewer who ``may_overrule`` the players can end it. If the match
-    ``has_page``, a button leads there. Replays the match: call it in a thread.
+    Players find what they need rarely on a second card, with ``rare``. ``board_cards`` is the kind of the match's
+    cards. A viewer who ``may_overrule`` the players can end it, and a moderator can remove a ``removable`` match from
+    the server. Replays the match: call it in a thread.
     """
-    match, position = game.match, game.position
-    sections = position.sections
-    rule = sections.opening if position.phase in (Phase.OPENING, Phase.CHOICE) else sections.turn
+    match, running = game.match, game.match.result is None
+    plays = running and match.has_player(viewer_id)
     look_up = [
-        rule_button(rule),
-        ActionButton(Mark(match.id), _("Marks on the board"), emoji="🔎"),
+        ActionButton(Mark(match.id), _("Show on the board"), emoji="🔎"),
         ActionButton(TryTurns(match.id, game.ply), _("Try turns"), emoji="🧪"),
     ]
-    if game.turns:
-        look_up.append(ActionButton(OpenReplay(match.id, game.ply), _("Replay"), emoji="🎞️"))
-    if has_page:
-        look_up.append(page_button(match))
-    running = match.result is None
-    plays = running and match.has_player(viewer_id)
-    own = [ActionButton(OpenPlan(match.id), _("Plan"), emoji="📌"), note_button(match)] if plays else []
+    own, end = list[ActionButton](), list[ActionButton]()
     if running and gives_hints(match) and game.to_act is not None and game.to_act.id == viewer_id:
-        own.append(hint_button(AskHint(match.id, match.step)))
-    ask = _requests(game, viewer_id) if plays else []
+        look_up.append(hint_button(AskHint(match.id, match.step)))
+    if plays and game.turns and not match.waiting:
+        take_back = Propose(match.id, match.step, ProposalKind.TAKE_BACK)
+        own.append(ActionButton(take_back, _("Take back"), emoji="↩️"))
     if running and match.clock is not None:
-        ask.append(ActionButton(OpenClock(match.id), _("Time"), emoji="⏳"))
-    if plays:
-        ask.append(board_cards_button(match, board_cards))
-    end = []
+        own.append(ActionButton(OpenClock(match.id), _("Time"), emoji="⏳"))
     if plays or (running and may_overrule):
         label = _("Resign…") if plays else _("End this match…")
         end.append(ActionButton(Resign(match.id, match.step), label, discord.ButtonStyle.danger))
+    if removable and running and not plays:
+        end.append(ActionButton(RemoveFromHere(match.id), _("Remove it from here"), discord.ButtonStyle.danger))
+    seldom = _rarely_needed(game, viewer_id, board_cards, plays=plays)
+    if not plays:
+        look_up += seldom
+    elif rare:
+        look_up, own, end = seldom[:2], seldom[2:], [ActionButton(More(match.id, match.step), _("Back"))]
+    else:
+        end.append(ActionButton(EvenMore(match.id, match.step), _("Even more…")))
     return compose(
-        f"### {match.ruleset.game.title} · {words.versus(match)}",
+        f"### {match.ruleset.game.title} · {words.versus(*game.players)}",
         words.goal(match.ruleset),
         footer=footer(game),
-        keypad=(tuple(look_up), tuple(own), tuple(ask)),
+        keypad=(tuple(look_up), tuple(own)),
         buttons=tuple(end),
     )
 
 
-def _requests(game: Game, player_id: int) -> list[ActionButton]:
-    """The buttons for a player's requests to the opponent."""
-    match, propose = game.match, partial(Propose, game.match.id, game.match.step)
-    if match.waiting:
-        return []
-    draw = _("Accept the draw") if opponent_proposes(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
-    buttons = [ActionButton(propose(ProposalKind.DRAW), draw, emoji="🤝")]
+def _rarely_needed(game: Game, viewer_id: int, board_cards: BoardCards, *, plays: bool) -> list[ActionButton]:
+    match, position = game.match, game.position
+    sections = position.sections
+    found = [rule_button(sections.opening if position.phase in (Phase.OPENING, Phase.CHOICE) else sections.turn)]
     if game.turns:
-        buttons.insert(0, ActionButton(propose(ProposalKind.TAKE_BACK), _("Take back"), emoji="↩️"))
-    return buttons
+        found.append(ActionButton(OpenReplay(match.id, game.ply), _("Replay"), emoji="🎞️"))
+    if plays:
+        found += [ActionButton(OpenPlan(match.id), _("Plan"), emoji="📌"), note_button(match)]
+        found += [*draw_buttons(game, viewer_id), board_cards_button(match, board_cards), *stranger_buttons(match)]
+    return found
 
 
 def marked_board(
@@ -330,7 +340,7 @@ def marked_board(
         _jump(link),
         picture=board,
         footer=footer(game),
-        menus=(option_menu(Mark(match.id, about), titles, _("Marks on the board"), overlay),),
+        menus=(option_menu(Mark(match.id, about), titles, _("Show on the board"), overlay),),
         buttons=(more_button(match), *buttons),
     )
 

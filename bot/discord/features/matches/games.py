@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,18 +12,26 @@ import discord
 from discord import app_commands
 from discord.utils import format_dt
 
+import render
 from bot import texts
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.interaction.languages import Languages
-from bot.discord.posting.cards.match import FindNextMatch, board_picture
+from bot.discord.posting.cards.match import FindNextMatch
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.servers import Servers
 from bot.discord.ui import markdown
-from bot.discord.ui.actions import ListChallenges, OpenGames, OpenTurn, puzzles_button, start_button, starting_buttons
+from bot.discord.ui.actions import (
+    OpenGames,
+    OpenTurn,
+    challenges_button,
+    puzzles_button,
+    start_button,
+    starting_buttons,
+)
 from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.match_question import WithMatch, unpack
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, turners
@@ -33,7 +41,7 @@ from bot.domain.matches import Game, Match, NextMatch, Pending, PendingPage
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import Preferences
-from bot.pictures import private_look
+from bot.pictures import conclusion_of, header_of, private_look
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
 from bot.services.history import History
@@ -194,8 +202,14 @@ def _reach(here: Place, delivery: MatchDelivery, servers: Servers) -> tuple[str 
 
 def small_boards(games: Iterable[Game], preferences: Preferences, player_id: int) -> dict[int, Picture]:
     """The boards of matches by number, in a player's look. Renders pictures: call it in a thread."""
-    preferences = replace(preferences, coordinates=False)  # they would be too small to read
-    return {game.match.id: board_picture(game, private_look(preferences, game, player_id)) for game in games}
+    return {game.match.id: _small_board(game, private_look(preferences, game, player_id)) for game in games}
+
+
+def _small_board(game: Game, look: render.Look) -> Picture:
+    name = f"{game.match.ruleset.game.name}-{game.match.id}-{game.ply}.png"
+    shown = game.position, game.events
+    description = render.describe(*shown, conclusion_of(game), look, header_of(game))
+    return Picture(name, render.board_thumbnail(*shown, look), description)
 
 
 def games_card(
@@ -214,10 +228,7 @@ def games_card(
     another one.
     """
     heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
-    offered = []
-    if challenges:
-        label = _("Open challenges: {count}").format(count=challenges)
-        offered.append(ActionButton(ListChallenges(1), label, emoji="⚔️"))
+    offered = challenges_button(challenges)
     if not listed:
         return compose(heading, _("Nothing is running."), buttons=(*starting_buttons(), *offered))
     items = [ngettext("{count} match is running", "{count} matches are running", page.total).format(count=page.total)]
@@ -227,7 +238,7 @@ def games_card(
         items.append(text.format(count=page.to_play, player=words.name(player)))
     if page.pages > 1:
         items.append(_("page {number} of {pages}").format(number=page.number, pages=page.pages))
-    hint = _("Is a board gone? {board} posts it again.").format(board=command_mentions.of("board"))
+    hint = _("Lost a board? {board} posts it again.").format(board=command_mentions.of("board"))
     return compose(
         heading,
         _("No match is waiting for you.") if idle else "",
@@ -245,7 +256,7 @@ def next_match_card(text: str, match: NextMatch, server: str | None, *, playable
     """The next match that waits for a player, below a text such as the effect of their turn."""
     link = markdown.card_link(match.delivery.home.guild_id, match.delivery.message)
     items = [_("**your turn**"), *_whereabouts(link, match.delivery.channel_id, server)]
-    play = [_play_button(OpenTurn(match.id), _("Next game"))] if playable else []
+    play = [_play_button(OpenTurn(match.id), _("Next match"))] if playable else []
     buttons = (*play, ActionButton(SkipMatch(match.id), _("Skip")))
     title = _title(match.id, GAMES[match.game], match.opponent)
     return compose(text, Aside(f"🟢 {title}\n-# {' · '.join(items)}", buttons=buttons))
@@ -295,6 +306,8 @@ def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
         items.append(_("**your answer** is awaited"))
     if match.clock is not None and match.clock.flag_at is not None:
         items.append(f"⏳ {format_dt(match.clock.flag_at, 'R')}")
+    if match.apart is not None:
+        items.append(_("🌍 from elsewhere"))
     if match.ladder is not None:
         items.append(f"🪜 {words.ladder(match.ruleset.game)}")
     items += _whereabouts(None if match.waiting else listed.link, listed.channel_id, listed.server)
@@ -311,7 +324,7 @@ def _whereabouts(link: str | None, channel_id: int | None, server: str | None) -
     """The card of a match, or else its channel, and its server unless it is this one."""
     where = None if channel_id is None else markdown.channel(channel_id)
     if link is not None:
-        where = _("[board]({link})").format(link=link)
+        where = _("[card]({link})").format(link=link)
     return [*filter(None, [where, server])]
 
 
@@ -320,5 +333,5 @@ def nudge_notice(match: Match, player: Player, link: str | None) -> Message:
     text = _("👋 {player}, {opponent} is waiting for your turn in match #{match}.").format(
         player=markdown.mention(player), opponent=words.name(match.opponent_of(player.id)), match=match.id
     )
-    board = "" if link is None else _("[board]({link})").format(link=link)
+    board = "" if link is None else _("[card]({link})").format(link=link)
     return compose(" ".join(filter(None, [text, board])), pings=(player,))

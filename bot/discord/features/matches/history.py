@@ -15,10 +15,10 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.actions import ChooseReplay, ListImports, starting_buttons
+from bot.discord.ui.actions import ChooseReplay, DownloadAll, ListImports, starting_buttons
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose, option_menu, turners
 from bot.discord.ui.presses import NONE, GameType, Id, Press, user_input
-from bot.domain.matches import Ending, Match, MatchFilter, MatchListPage, Score
+from bot.domain.matches import Ending, Match, MatchFilter, MatchListPage, Score, score_of
 from bot.domain.players import COMPUTER_ID, Player
 from bot.services.history import History
 from bot.services.study.imports import Imports
@@ -30,19 +30,13 @@ _SCORES = {
     Score.WON: gettext_noop("Won"),
     Score.LOST: gettext_noop("Lost"),
     Score.DRAWN: gettext_noop("Drawn"),
-    Score.ABANDONED: gettext_noop("Abandoned"),
+    Score.ABANDONED: gettext_noop("Called off"),
 }
 _EMOJIS: dict[str, str] = {
     Score.WON: "✅",
     Score.LOST: "❌",
     Score.DRAWN: "🤝",
     Score.ABANDONED: "🍂",
-}
-_AGAINST = {
-    Score.WON: gettext_noop("won against **{opponent}**"),
-    Score.LOST: gettext_noop("lost to **{opponent}**"),
-    Score.DRAWN: gettext_noop("drew with **{opponent}**"),
-    Score.ABANDONED: gettext_noop("abandoned with **{opponent}**"),
 }
 
 
@@ -169,30 +163,22 @@ def history_card(
         if page.pages > 1:
             number = _("page {number} of {pages}").format(number=page.number, pages=page.pages)
             footer = f"{footer} · {number}"
-    buttons = turners(partial(ListFinished, query), page.number, page.pages)
-    return compose(heading, text, footer=footer, menus=tuple(menus), buttons=(*buttons, *imports))
-
-
-def _score_of(match: Match, player_id: int) -> Score:
-    """The result of a finished match for a player."""
-    assert match.result is not None
-    if not match.result.counts:
-        return Score.ABANDONED
-    if match.result.winner_id is None:
-        return Score.DRAWN
-    return Score.WON if match.result.winner_id == player_id else Score.LOST
+    turning = turners(partial(ListFinished, query), page.number, page.pages)
+    download = (ActionButton(DownloadAll(), _("Download all"), emoji="💾"),) if mine and page.matches else ()
+    return compose(heading, text, footer=footer, menus=tuple(menus), buttons=(*turning, *imports, *download))
 
 
 def _entry(match: Match, reason: str | None, player_id: int) -> str:
-    score = _score_of(match, player_id)
-    against = _(_AGAINST[score]).format(opponent=words.name(match.opponent_of(player_id)))
+    score = score_of(match, player_id)
     turns = ngettext("{count} turn", "{count} turns", match.ply).format(count=match.ply)
-    how = "" if reason is None else _("by {reason}").format(reason=_(reason))
+    how = "" if reason is None else _(reason)
     if match.result is not None and match.result.ending is Ending.RESIGNATION:
         how = _("by resignation")
     ended = "" if match.ended_at is None else format_dt(match.ended_at, "d")
     items = filter(None, [f"#{match.id}", how, turns, ended])
-    return f"{_EMOJIS[score]} {words.terms(match.ruleset)}: {against}\n-# {' · '.join(items)}"
+    return (
+        f"{_EMOJIS[score]} {words.terms(match.ruleset)}: {words.result_for(match, player_id)}\n-# {' · '.join(items)}"
+    )
 
 
 def _replays(matches: tuple[Match, ...], player_id: int) -> Menu:
@@ -200,7 +186,7 @@ def _replays(matches: tuple[Match, ...], player_id: int) -> Menu:
         str(match.id): f"#{match.id} {match.ruleset.game.title} · {words.plain_name(match.opponent_of(player_id))}"
         for match in matches
     }
-    emojis = {str(match.id): _EMOJIS[_score_of(match, player_id)] for match in matches}
+    emojis = {str(match.id): _EMOJIS[score_of(match, player_id)] for match in matches}
     return option_menu(ChooseReplay(), labels, _("Replay…"), emojis=emojis)
 
 

@@ -97,7 +97,7 @@ def end_question(match: Match) -> Message:
     text = _(
         "You are not playing in match #{match}: it is {players}. As a moderator, you can end it if it is stuck. Nobody "
         "wins then, and it does not count."
-    ).format(match=match.id, players=words.versus(match))
+    ).format(match=match.id, players=words.versus(*match.players))
     return confirmation(text, EndMatch(match.id, match.step), _("End this match"), Close(), _("Leave it alone"))
 
 

@@ -8,7 +8,7 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.transport.answers import Answer
+from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.ui.actions import OpenPage
 from bot.discord.ui.messages import LinkButton, compose
 from bot.services.history import History
@@ -21,6 +21,7 @@ class PageButtons(Feature):
     history: History
     access: Access
     doors: Doors
+    private_cards: PrivateCards
 
     @handles(OpenPage)
     async def open_page(self, interaction: Interaction, press: OpenPage) -> None:
@@ -29,19 +30,17 @@ class PageButtons(Feature):
         address = await self.doors.watch_url(match.id)
         if address is None:
             raise RefusalError(_("There are no pages of matches here any more."))
-        text = _("On the page of match #{match} you can watch it and look back.").format(match=match.id)
+        text = _("On the page of match #{match} you can watch it and look back.")
+        buttons = [LinkButton(address, _("Watch"), "👀")]
         if match.belongs_to(interaction.user.id):
             address = await self.doors.login_url(player_of(interaction.user), match.id)
+            buttons = [LinkButton(address, _("Tap the board"), "🖐️")]
             text = _(
-                "On the page of match #{match} you play by tapping the board. The link is for you alone and works once "
-                "within ten minutes."
+                "Your link to match #{match} is for you alone and works once, within ten minutes. Your browser then "
+                "knows you for 30 days."
             )
-            if match.imported is not None:
-                text = _(
-                    "On the page of record #{match} you look back, try turns and read the review. The link is for you "
-                    "alone and works once within ten minutes."
-                )
-            text = text.format(match=match.id)
-        links = [(address, _("To the board")), (await self.doors.activity_url(match.id), _("Here on Discord"))]
-        buttons = tuple(LinkButton(url, label) for url, label in links if url is not None)
-        await Answer.of(interaction).follow_up(compose(text, buttons=buttons))
+        activity = await self.doors.activity_url(match.id)
+        if activity is not None:
+            buttons.append(LinkButton(activity, _("Here on Discord")))
+        answer = compose(text.format(match=match.id), buttons=tuple(buttons))
+        await self.private_cards.show_link(interaction, answer, match)

@@ -210,13 +210,15 @@ def _own_row(table: Leaderboard) -> str:
     mine, query = table.own_row, table.query
     if mine is None:
         return _("You are not on this leaderboard yet. Play a rated match to join it.")
-    text = _("You: {value} · {results} · ranked once your rating is more certain, after about seven matches")
+    text = _("You: {value} · ranked once your rating is more certain, after about seven matches")
     if mine.rank is not None:
-        text = _("You: **#{rank}** of {ranked} · {value} · {results}")
+        text = _("You: **#{rank}** of {ranked} · {value}")
     elif query.order is Order.RATE:
-        text = _("You: {value} · {results} · ranked after {games} matches")
-    own = {"value": _value(query, mine), "results": ratings.results(mine.totals)}
-    return text.format(rank=mine.rank, ranked=table.ranked, games=LEAST_GAMES, **own)
+        text = _("You: {value} · ranked after {games} matches")
+    value = ratings.results(mine.totals)
+    if query.order is not Order.WINS:
+        value = f"{_value(query, mine)} · {value}"
+    return text.format(rank=mine.rank, ranked=table.ranked, games=LEAST_GAMES, value=value)
 
 
 def _terms(query: LeaderboardQuery) -> str:

@@ -80,12 +80,19 @@ class ProfileCommand(Feature):
 
 
 def profile_pictures(profile: Profile, look: render.Look) -> tuple[Picture | None, Picture | None]:
-    """The rating over time, and the openings, if there are enough of them. Renders pictures: call it in a thread."""
+    """The rating over several days, and the openings, if there are enough of them.
+
+    Renders pictures: call it in a thread.
+    """
     return _history(profile, look.theme), _openings(profile, look)
 
 
 def _history(profile: Profile, theme_name: str) -> Picture | None:
     if len(profile.history) < _LEAST_DRAWN:
+        return None
+    dated = [(rating.at, rating) for rating in profile.history if rating.at is not None]
+    start, end = words.day(dated[0][0]), words.day(dated[-1][0])
+    if start == end:
         return None
     title = f"{words.drawable_name(profile.player)} · {ratings.game_title(profile.game)}"
     now = ratings.rating(profile.ratings[profile.game])
@@ -94,9 +101,7 @@ def _history(profile: Profile, theme_name: str) -> Picture | None:
         games = ngettext("{count} rated match", "{count} rated matches", count).format(count=count)
     else:
         games = _("the last {count} rated matches").format(count=count)
-    dated = [(rating.at, rating) for rating in profile.history if rating.at is not None]
     points = [charts.RatingPoint(at.timestamp(), rating.value, rating.deviation) for at, rating in dated]
-    start, end = words.day(dated[0][0]), words.day(dated[-1][0])
     theme = ratings.theme_of(profile.game, theme_name)
     png = charts.rating_history(title, f"{now} · {games}", points, (start, end), theme)
     values = [round(rating.value) for rating in profile.history]
@@ -153,9 +158,7 @@ def profile_card(
                 f"{as_code(cell)} ×{count}" for cell, count in list(profile.openings.items())[:_MOST_NAMED]
             ),
         )
-    footer = [_("+ won, = drawn, − lost.")]
-    if profile.results.games:
-        footer = [_("+ won, = drawn, − lost; rated and casual matches. ± is the rating's uncertainty.")]
+    footer = [_("Rated and casual matches. ± is the rating's uncertainty.")] if profile.results.games else []
     if conduct.aborted:
         footer.append(
             _("Aborted matches were lost on time, abandoned by agreement, or resigned before both had made two turns.")
@@ -166,7 +169,7 @@ def profile_card(
 
 
 def _conduct(conduct: Conduct) -> str:
-    if not conduct.matches:
+    if not conduct.aborted:
         return ""
     text = ngettext(
         "**Aborted** {share}: {aborted} of {count} match",
@@ -216,15 +219,12 @@ def _games(profile: Profile) -> list[str]:
 def _results(profile: Profile) -> list[str]:
     if not profile.results.games:
         return [_against_computer(profile)]
-    total = ngettext(
-        "**Results** {results} in {count} match", "**Results** {results} in {count} matches", profile.results.games
-    )
-    lines = [total.format(results=ratings.results(profile.results), count=profile.results.games)]
+    lines = [_("**Results** {results}").format(results=ratings.results(profile.results))]
     if profile.streak is not None:
         lines[0] += f" · {_streak(profile.streak, profile.longest)}"
-    lines.append(_list(_("Sides"), {_(side).capitalize(): results for side, results in profile.by_side.items()}))
-    sizes = {f"{rules.GAMES[game].title} {size}": results for (game, size), results in profile.by_size.items()}
-    lines.append(_list(_("Sizes"), sizes))
+    if profile.game != OVERALL:
+        lines.append(_list(_("Sides"), {_(side).capitalize(): results for side, results in profile.by_side.items()}))
+        lines.append(_list(_("Sizes"), {str(size): results for (_game, size), results in profile.by_size.items()}))
     opponents = profile.by_opponent.items()
     lines.append(_list(_("Opponents"), {words.name(player): results for player, results in opponents}))
     if profile.against_viewer is not None:
@@ -241,7 +241,7 @@ def _list(label: str, named: Mapping[str, Results]) -> str:
     if not named:
         return ""
     items = list(named.items())[:_MOST_NAMED]
-    shown = [f"{name}\N{NO-BREAK SPACE}{ratings.results(results)}" for name, results in items]
+    shown = [f"{name}: {ratings.results(results)}" for name, results in items]
     return f"**{label}** {' · '.join(shown)}{' · …' if len(named) > _MOST_NAMED else ''}"
 
 

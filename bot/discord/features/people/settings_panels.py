@@ -12,7 +12,7 @@ import discord
 import render
 from bot.discord.features.people.digests import hours_texts
 from bot.discord.ui import markdown
-from bot.discord.ui.actions import OpenHours, OpenPrivacy, OpenPrograms, SetConfirmation
+from bot.discord.ui.actions import OpenHours, OpenPrivacy, OpenPrograms, SetConfirmation, anyone_button
 from bot.discord.ui.messages import ActionButton, CardView, Menu, Message, Picture, option_menu, rows_of
 from bot.discord.ui.presses import NONE, Id, Press, one_of, user_input
 from bot.domain.preferences import (
@@ -38,6 +38,12 @@ _THEMES = {
     "contrast": gettext_noop("Theme: high contrast"),
     "safe": gettext_noop("Theme: colour-blind safe"),
 }
+#: The board turned by half is number 3. A player who chose one of the other numbers in version 1.0 keeps it.
+_ORIENTATIONS = {
+    Bottom.AS_IS: gettext_noop("Board: as everybody sees it"),
+    Bottom.MY_SIDE: gettext_noop("Board: my side at the bottom"),
+    3: gettext_noop("Board: upside down"),
+}
 _CONFIRMATIONS = {
     Confirmation.ALWAYS: gettext_noop("Ask before every turn"),
     Confirmation.RISKY: gettext_noop("Ask before turns by buttons"),
@@ -55,11 +61,11 @@ _PLAY_IN = {
 }
 _BOARD_CARDS = {
     BoardCards.LIVING: gettext_noop("Board: one living card"),
-    BoardCards.EVERY_TURN: gettext_noop("Board: a card every turn"),
+    BoardCards.EVERY_TURN: gettext_noop("Board: a new card each turn"),
 }
 #: Placeholders of the menu of channels with the other kind of card.
 _OTHER_CARDS = {
-    BoardCards.LIVING: gettext_noop("A card every turn in: none"),
+    BoardCards.LIVING: gettext_noop("New card each turn in: none"),
     BoardCards.EVERY_TURN: gettext_noop("One living card in: none"),
 }
 _NOTES = {
@@ -67,9 +73,11 @@ _NOTES = {
     "light": gettext_noop("For bright rooms"),
     "contrast": gettext_noop("Clear lines and strong colours"),
     "safe": gettext_noop("Colours that colour-blind players can tell apart"),
+    Bottom.MY_SIDE: gettext_noop("Turned by half when you play the second side"),
+    "3": gettext_noop("Always turned by half"),
     Confirmation.ALWAYS: gettext_noop("You see the effect of each turn before it counts"),
     Confirmation.RISKY: gettext_noop("And before risky ones that you type"),
-    Confirmation.AT_ONCE: gettext_noop("Such as one that loses stones or ends the game"),
+    Confirmation.AT_ONCE: gettext_noop("Such as one that loses stones or ends the match"),
     Confirmation.NEVER: gettext_noop("Every complete turn is played at once"),
     Outside.ACCOUNT: gettext_noop("Other servers see your account's display name"),
     Outside.USERNAME: gettext_noop("Other servers see your account's username"),
@@ -144,6 +152,10 @@ class SetRole(Press, action="server-role"):
     roles: tuple[Id, ...] = user_input()
 
 
+class SetStrangers(Press, action="server-strangers"):
+    strangers: bool
+
+
 class AllowAllMembers(Press, action="all-members"):
     pass
 
@@ -183,6 +195,7 @@ def _sample() -> tuple[Position, tuple[Event, ...]]:
 
 
 def preferences_panel(preferences: Preferences, sample: Picture, *, has_programs: bool = False) -> Message:
+    turned = str(preferences.orientation)
     return _panel(
         _("### ⚙️ Your settings"),
         [
@@ -195,7 +208,7 @@ def preferences_panel(preferences: Preferences, sample: Picture, *, has_programs
         sample,
         menus=(
             _theme_menu(SetTheme(), preferences.theme),
-            _menu(SetOrientation(), _("Orientation of the board"), _orientations(), str(preferences.orientation)),
+            _menu(SetOrientation(), _("Orientation of the board"), _translate(_ORIENTATIONS), turned),
             _menu(SetConfirmation(), _("Confirmation of turns"), _translate(_CONFIRMATIONS), preferences.confirmation),
             _language_menu(SetLanguage(), _("Language: my Discord's"), preferences.language),
             _menu(SetOutside(), _("Your name on other servers"), _translate(_OUTSIDE), preferences.outside),
@@ -205,6 +218,7 @@ def preferences_panel(preferences: Preferences, sample: Picture, *, has_programs
             _switch(SetPings, preferences.pings, _("Pings on my turn: on"), _("Pings on my turn: off")),
             ActionButton(OpenHours(), _("Quiet hours and digest"), emoji="🌙"),
             ActionButton(OpenPrivacy(), _("Privacy")),
+            anyone_button(),
             *([ActionButton(OpenPrograms(), _("Programs"))] if has_programs else []),
         ),
     )
@@ -223,6 +237,8 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
         buttons.append(ActionButton(AllowAllChannels(), _("Allow all channels")))
     if settings.challenger_role_id is not None:
         buttons.append(ActionButton(AllowAllMembers(), _("Let everybody challenge")))
+    on, off = _("Matches with people from elsewhere: on"), _("Matches with people from elsewhere: off")
+    buttons.append(_switch(SetStrangers, settings.strangers, on, off))
     return _panel(
         _("### 🛠️ Settings of this server"),
         _summary(settings),
@@ -323,19 +339,3 @@ def _language_menu(press: Press, usual: str, current: str | None) -> Menu:
 
 def _translate(labels: Mapping[Any, str]) -> dict[str, str]:
     return {str(value): _(label) for value, label in labels.items()}
-
-
-def _orientations() -> dict[str, str]:
-    labels = {
-        str(Bottom.AS_IS): _("Board: as everybody sees it"),
-        str(Bottom.MY_SIDE): _("Board: my side at the bottom"),
-    }
-    for number in range(1, ORIENTATIONS):
-        degrees = number % 6 * 60
-        if number < 6:
-            labels[str(number)] = _("Board: turned by {degrees}°").format(degrees=degrees)
-        elif degrees:
-            labels[str(number)] = _("Board: mirrored, by {degrees}°").format(degrees=degrees)
-        else:
-            labels[str(number)] = _("Board: mirrored")
-    return labels

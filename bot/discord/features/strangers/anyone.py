@@ -15,34 +15,21 @@ from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import is_absent
 from bot.discord.ui import markdown
-from bot.discord.ui.actions import AboutMatch, OpenPlayAnyone
+from bot.discord.ui.actions import AboutMatch, AskToBlock, OpenPlayAnyone, PauseRequest, RemoveFromHere
 from bot.discord.ui.messages import ActionButton, CardButton, Menu, Message, compose, confirmation, option_menu
 from bot.discord.ui.presses import GameType, Press, user_input
 from bot.domain.matches import Match, NotAPlayerError
 from bot.domain.places import Place
 from bot.domain.preferences import Outside
-from bot.domain.strangers import MOST_AT_ONCE, Pace, RequestState, StandingRequest
+from bot.domain.strangers import Lobby, Pace, RequestState, StandingRequest
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 from bot.services.people.privacy import Privacy
 from bot.services.people.settings import Settings
-from bot.services.standing_requests import Lobby, StandingRequests
+from bot.services.standing_requests import StandingRequests
 from bot.services.strangers import CONVERSATION
-from bot.texts import gettext as _, gettext_noop, ngettext
-from bot.texts.durations import time_control
-from bot.wording import words
-
-_PACES = {pace: gettext_noop("Clock: {control}") for pace in Pace}
-_OPPONENTS = {
-    "any": gettext_noop("Opponents of any strength"),
-    "near": gettext_noop("Opponents near my rating"),
-}
-#: How a player appears to people from elsewhere.
-_SEEN_AS = {
-    Outside.ACCOUNT: gettext_noop("your display name"),
-    Outside.USERNAME: gettext_noop("your username"),
-    Outside.HIDDEN: gettext_noop("no name"),
-}
+from bot.texts import gettext as _
+from bot.wording import strangers, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +78,6 @@ class MeetWaiting(Press, action="anyone-meet"):
     game: GameType
 
 
-class PauseRequest(Press, action="anyone-pause"):
-    pass
-
-
 class ResumeRequest(Press, action="anyone-resume"):
     pass
 
@@ -103,16 +86,8 @@ class EndRequest(Press, action="anyone-end"):
     pass
 
 
-class AskToBlock(AboutMatch, action="anyone-ask-block"):
-    pass
-
-
 class BlockOpponent(AboutMatch, action="anyone-block"):
     pass
-
-
-class RemoveFromHere(AboutMatch, action="anyone-remove"):
-    """A moderator's press: let the match go on in the player's conversation with the bot."""
 
 
 @dataclass
@@ -169,7 +144,7 @@ class PlayAnyone(Feature):
     @handles(AskToBlock)
     async def ask_to_block(self, interaction: Interaction, press: AskToBlock) -> None:
         match = await self._own_match(interaction, press.match_id)
-        text = _("Block **{player}**? You two never meet again. The running match goes on.")
+        text = _("Block **{player}**? I never pair you two again. A running match goes on.")
         question = text.format(player=words.name(match.opponent_of(interaction.user.id)))
         yes = BlockOpponent(match.id)
         await Answer.of(interaction).follow_up(confirmation(question, yes, _("Yes, block"), OpenPlayAnyone(), _("No")))
@@ -178,7 +153,7 @@ class PlayAnyone(Feature):
     async def block(self, interaction: Interaction, press: BlockOpponent) -> None:
         match = await self._own_match(interaction, press.match_id)
         await self.privacy.block_stranger(player_of(interaction.user), match.opponent_of(interaction.user.id).id)
-        await Answer.of(interaction).respond(_("You two never meet again."))
+        await Answer.of(interaction).respond(_("Blocked. I never pair you two again."))
 
     @handles(RemoveFromHere)
     async def remove(self, interaction: Interaction, press: RemoveFromHere) -> None:
@@ -222,11 +197,8 @@ def consent_card(outside: Outside, lobby: Lobby) -> Message:
     """Say what people from elsewhere see of a player, and ask before the first request."""
     return compose(
         _("### 🌍 Play anyone"),
-        _(
-            "I find you opponents from anywhere. They see {name}, your rating and how you play, but not your server, "
-            "your account or your picture. You see as much of them. Nobody can write to anybody."
-        ).format(name=_(_SEEN_AS[outside])),
-        waiting_line(lobby),
+        strangers.what_others_see(outside),
+        strangers.waiting(lobby),
         footer=_("You can change your name on other servers under /settings."),
         buttons=(ActionButton(ChangeRequest(), _("Go on"), discord.ButtonStyle.success),),
     )
@@ -243,20 +215,14 @@ def form_card(form: RequestForm) -> Message:
             for name, game in rules.GAMES.items()
         ],
     )
-    numbers = {
-        str(count): ngettext("{count} match at once", "{count} matches at once", count).format(count=count)
-        for count in range(1, MOST_AT_ONCE + 1)
-    }
-    paces = {str(pace): _(label).format(control=time_control(pace.control)) for pace, label in _PACES.items()}
-    strengths = {"0": _(_OPPONENTS["any"]), "1": _(_OPPONENTS["near"])}
     return compose(
         _("### 🌍 Play anyone"),
-        _("As soon as somebody fits, a rated match begins, and after it the next one, until you pause."),
+        strangers.what_happens(),
         menus=(
             games,
-            option_menu(ChooseNumber(form), numbers, _("How many matches"), str(form.at_once)),
-            option_menu(ChoosePace(form), paces, _("Clock"), str(form.pace)),
-            option_menu(ChooseStrength(form), strengths, _("Opponents"), str(int(form.near))),
+            option_menu(ChooseNumber(form), strangers.numbers(), _("How many matches"), str(form.at_once)),
+            option_menu(ChoosePace(form), strangers.paces(), _("Clock"), str(form.pace)),
+            option_menu(ChooseStrength(form), strangers.strengths(), _("Opponents"), str(int(form.near))),
         ),
         buttons=(ActionButton(AskAnyone(form), _("Find me opponents"), discord.ButtonStyle.success),),
     )
@@ -273,37 +239,12 @@ def request_card(lobby: Lobby) -> Message:
         resume = ActionButton(ResumeRequest(), _("Go on"), discord.ButtonStyle.success)
         buttons += [resume, ActionButton(EndRequest(), _("Stop"))]
     return compose(
-        _("### 🌍 Play anyone"), _state_line(lobby), _terms_line(own), waiting_line(lobby), buttons=tuple(buttons)
+        _("### 🌍 Play anyone"),
+        strangers.state(lobby, markdown.when),
+        strangers.terms(own),
+        strangers.waiting(lobby),
+        buttons=tuple(buttons),
     )
-
-
-def _state_line(lobby: Lobby) -> str:
-    own = lobby.own
-    assert own is not None
-    match own.state:
-        case RequestState.ENDED:
-            return _("You are not looking for opponents.")
-        case RequestState.PAUSED if own.resumes_at is not None:
-            text = _("Your request is paused, because you left matches at once. It goes on {when}.")
-            return text.format(when=markdown.when(own.resumes_at))
-        case RequestState.PAUSED:
-            return _("Your request is paused.")
-    if lobby.running >= own.at_once:
-        return _("You have your opponents. When a match ends, I find you the next one.")
-    return _("You have been looking for an opponent since {when}.").format(when=markdown.when(own.waiting_since))
-
-
-def _terms_line(own: StandingRequest) -> str:
-    number = ngettext("{count} match at once", "{count} matches at once", own.at_once).format(count=own.at_once)
-    strength = _(_OPPONENTS["near" if own.near else "any"])
-    games = ", ".join(game.title for name, game in rules.GAMES.items() if name in own.games)
-    return " · ".join([games, number, time_control(own.pace.control), strength])
-
-
-def waiting_line(lobby: Lobby) -> str:
-    """How many people wait for an opponent in each game; empty if nobody does."""
-    counts = [f"{game.title} {lobby.waiting[name]}" for name, game in rules.GAMES.items() if lobby.waiting[name]]
-    return _("Waiting for an opponent: {games}").format(games=", ".join(counts)) if counts else ""
 
 
 def meeting_buttons(lobby: Lobby) -> tuple[ActionButton, ...]:

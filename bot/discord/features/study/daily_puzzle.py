@@ -11,11 +11,12 @@ import structlog
 
 import render
 from bot import texts
-from bot.discord.features.study.puzzle import OpenPuzzle, Stage, rules_button
+from bot.discord.features.study.puzzle import OpenPuzzle, Stage
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.languages import Languages
 from bot.discord.transport.sender import NotShownError, Sender
 from bot.discord.ui import scenes
+from bot.discord.ui.actions import rules_button
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.domain.deliveries import PostedMessage
 from bot.domain.places import Place
@@ -100,7 +101,7 @@ def daily_card(stage: Stage, count: PuzzleCount, look: render.Look, *, draw: boo
         footer=puzzles.footer(stage),
         buttons=(
             ActionButton(stage.press(OpenPuzzle), _("Solve"), discord.ButtonStyle.success, "🧩"),
-            rules_button(stage.puzzle),
+            rules_button(game),
         ),
         colour=scenes.colour(game),
     )

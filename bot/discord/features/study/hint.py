@@ -1,4 +1,4 @@
-"""``/hint``: the turn that the computer would play, in matches against it and on boards to try turns."""
+"""Hints: the turn that the computer would play, in matches against it and on boards to try turns."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 
 import discord
-from discord import app_commands
 
 import render
-from bot.discord.interaction.feature import handles, loads_preferences
+from bot.discord.interaction.feature import Feature, handles, loads_preferences
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import MATCH_NUMBER, MatchFeature, OwnMatch
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.in_flight import InFlight
@@ -28,9 +26,9 @@ from bot.domain.matches import Game
 from bot.domain.play import check_awaited
 from bot.pictures import header_of, private_look
 from bot.services.fair_play import FairPlay
-from bot.services.matches import Turn
+from bot.services.matches import Matches
 from bot.services.study.reviews import Hints
-from bot.texts import gettext as _, gettext_noop, ngettext
+from bot.texts import gettext as _, ngettext
 from bot.wording.hints import hint
 
 #: From this many searches ahead on, the card explains the wait.
@@ -38,26 +36,19 @@ _LONG_QUEUE = 2
 
 
 @dataclass
-class HintCommand(MatchFeature):
+class HintButtons(Feature):
+    matches: Matches
     hints: Hints
     fair_play: FairPlay
     in_flight: InFlight
     private_cards: PrivateCards
     languages: Languages
 
-    @app_commands.command(description=gettext_noop("Ask what I would play, in a match against me"))
-    @app_commands.describe(match=MATCH_NUMBER)
-    @loads_preferences
-    async def hint(self, interaction: Interaction, match: OwnMatch | None = None) -> None:
-        await self._help(interaction, await self.matches.find_turn(self.access.viewer_of(interaction), match))
-
     @handles(AskHint)
     @loads_preferences
     async def give(self, interaction: Interaction, press: AskHint) -> None:
         """Replace the pressed private card with a hint."""
-        await self._help(interaction, await self.matches.turn(press.match_id, interaction.user.id, press.step))
-
-    async def _help(self, interaction: Interaction, turn: Turn) -> None:
+        turn = await self.matches.turn(press.match_id, interaction.user.id, press.step)
         self.languages.speak(interaction, turn.preferences)
         game = turn.game
         check_hints(game.match)

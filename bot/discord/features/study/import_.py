@@ -72,7 +72,7 @@ class ImportCommand(Feature):
     imports: Imports
 
     @app_commands.command(
-        name="import", description=gettext_noop("Import records of games, to replay, review, try and continue them")
+        name="import", description=gettext_noop("Import records of matches, to replay, review, try and continue them")
     )
     @app_commands.describe(file=gettext_noop("A text file with records; without one, you can paste them"))
     async def import_records(self, interaction: Interaction, file: discord.Attachment | None = None) -> None:
@@ -139,7 +139,7 @@ async def _text_in(interaction: Interaction, size: int, url: str) -> str:
 
 
 def import_form() -> Form:
-    about = _("One after another, such as those from /export")
+    about = _("One after another, such as downloaded matches")
     pasted = text_field("text", _("Records"), about, "", _LONGEST_PASTED, required=False, paragraph=True)
     first = _("I read the first {count} records in it.").format(count=MOST_AT_ONCE)
     return Form(ImportRecords(), _("Import records"), pasted, file_field("files", _("Or a text file"), first))
@@ -201,7 +201,9 @@ def imports_card(page: MatchListPage) -> Message:
 
 
 def _about() -> str:
-    return _("Only you can see them, and they count for nothing. Replay, review, try and continue them like matches.")
+    return _(
+        "Only you can see them, and they do not affect ratings. Replay, review, try and continue them like matches."
+    )
 
 
 def _entry(match: Match, *, before: bool = False) -> str:
@@ -209,7 +211,7 @@ def _entry(match: Match, *, before: bool = False) -> str:
     turns = ngettext("{count} turn", "{count} turns", match.ply).format(count=match.ply)
     date = format_dt(match.started_at, "d")
     items = f"#{match.id}", as_code(match.imported.result), turns, _("imported before") if before else date
-    return f"{words.terms(match.ruleset)}: {words.versus(match)}\n-# {' · '.join(items)}"
+    return f"{words.terms(match.ruleset)}: {words.versus(*match.players)}\n-# {' · '.join(items)}"
 
 
 def _replays(matches: Sequence[Match]) -> tuple[Menu, ...]:

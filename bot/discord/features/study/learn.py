@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.challenges.challenge_form import ANYBODY, ChallengeForm, ChooseLevel
+from bot.discord.features.challenges.challenge_form import ANYBODY, ChallengeForm, computer_button
 from bot.discord.interaction.errors import why_refused
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
@@ -21,10 +21,10 @@ from bot.discord.ui import scenes
 from bot.discord.ui.actions import (
     OpenTask,
     Origin,
+    ReadLesson,
     ReadPage,
     StartGame,
     continue_button,
-    five_cards_button,
     puzzles_button,
     rule_button,
 )
@@ -37,7 +37,7 @@ from bot.domain.turn_entry import TurnEntry, digest
 from bot.pictures import page_look
 from bot.services.people.settings import Settings
 from bot.texts import gettext as _, gettext_noop
-from bot.wording.tasks import completion, progress, tasks_of, verdict_on
+from bot.wording.tasks import completion, lesson_above, progress, tasks_of, verdict_on
 from bot.wording.turns import effect_of
 from rules import Position, TurnError, ruleset
 from rules.puzzles import puzzles
@@ -85,22 +85,34 @@ class LearnCommand(Feature):
         """Choose the next element of a turn, go back, end the turn, or show the solution."""
         game, number, look = press.game, press.number, await self._look(interaction)
 
-        def card() -> Message:
+        def card() -> tuple[Message, bool]:
             if number >= len(tasks_of(game)):  # a card from another version
-                return card_of(game, number, look)
+                return card_of(game, number, look), False
             task = tasks_of(game)[number]
             if not isinstance(press, TaskKey):
-                return verdict_card(game, number, None, look)
+                return verdict_card(game, number, None, look), False
             try:
                 entry = after_key(press.key, task.position, press.text, task.offered)
             except TurnError as error:
                 tried = press.text if isinstance(press.key, int | ControlKey) else press.text + press.key
-                return task_card(game, number, look, note=f"✗ {why_refused(tried, error)}", rule=error.rule)
-            if entry.done or task.solved_by(entry.text):
-                return verdict_card(game, number, entry.text, look)
-            return task_card(game, number, look, entry)
+                return task_card(game, number, look, note=f"✗ {why_refused(tried, error)}", rule=error.rule), False
+            if (solved := task.solved_by(entry.text)) or entry.done:
+                return verdict_card(game, number, entry.text, look), solved
+            return task_card(game, number, look, entry), False
 
-        await Answer.of(interaction).respond(await asyncio.to_thread(card))
+        shown, solved = await asyncio.to_thread(card)
+        if solved:
+            await self.settings.mark_solved(player_of(interaction.user), game.name, number)
+        await Answer.of(interaction).respond(shown)
+
+    @handles(ReadLesson)
+    async def open_lesson(self, interaction: Interaction, press: ReadLesson) -> None:
+        """Open the first task of a lesson, in place of the pressed card or beside it."""
+        found = await asyncio.to_thread(tasks_of, press.game)
+        begun = [number for number, task in enumerate(found) if task.lesson]
+        number = begun[min(press.lesson, len(begun) - 1)]
+        card = await asyncio.to_thread(card_of, press.game, number, await self._look(interaction))
+        await Answer.of(interaction).respond(card, beside=not press.in_place)
 
     async def _look(self, interaction: Interaction) -> render.Look:
         return page_look(await self.languages.load(interaction))
@@ -131,7 +143,7 @@ def task_card(
     view = entry_view(entry, backdrop, look, partial(TaskKey, game, number, entry.text))
     question = " ".join(filter(None, [effect_of(entry, position.turn_of), view.question]))
     return compose(
-        f"### 🎓 {task.title}\n{task.request}",
+        "\n".join(filter(None, [f"### 🎓 {task.title}", lesson_above(game, task), task.request])),
         note,
         question if view.back else "",
         picture=view.picture,
@@ -139,7 +151,7 @@ def task_card(
         keypad=view.keypad,
         buttons=(
             *view.pass_,
-            *(view.back or [_back(game, number) if number else five_cards_button(game)]),
+            *(view.back or [_back(game, number)]),
             *view.end,
             ActionButton(ShowTurn(game, number), _("Show me")),
             _next(game, number),
@@ -184,15 +196,10 @@ def last_card(game: type[Position], theme: str) -> Message:
     return compose(
         scenes.game_aside(game, theme, "### 🎓 " + "\n".join(completion(game))),
         buttons=(
-            ActionButton(
-                ChooseLevel(ChallengeForm(ANYBODY, ruleset(game.name, game.sizes[0])), LEVELS[0]),
-                _("Play the computer, level {level}").format(level=LEVELS[0]),
-                discord.ButtonStyle.success,
-                "🤖",
-            ),
+            computer_button(ChallengeForm(ANYBODY, ruleset(game.name, game.sizes[0])), LEVELS[0]),
             ActionButton(StartGame(game), _("Challenge somebody"), emoji="⚔️"),
             *([puzzles_button(game)] if puzzles(game.name) else []),
-            ActionButton(ReadPage(game.name), _("Read the rules"), emoji="📖"),
+            ActionButton(ReadPage(game.name), _("Rules"), emoji="📖"),
             _back(game, len(tasks_of(game))),
         ),
         colour=scenes.colour(game),

@@ -89,7 +89,6 @@ def plan_card(plan: Plan | None, start: Game, game: Game, player_id: int, board:
     if plan is not None:
         note, branches = wording.plan_progress(plan, start, game, player_id)
         text = "\n".join(filter(None, [note, *(f"- {branch}" for branch in branches)]))
-        footer = " ".join([_("Turns in bold are yours."), footer])
         left = plan.open_branches(game).items()
         labels = {str(plan.branches.index(whole)): wording.branch_label(rest) for whole, rest in left}
         if len(labels) > 1:

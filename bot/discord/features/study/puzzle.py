@@ -12,31 +12,32 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.study.hint import HintCommand
-from bot.discord.interaction.errors import why_refused
+from bot.discord.features.study.hint import HintButtons
+from bot.discord.features.study.replay import ReplayCommands
+from bot.discord.interaction.errors import RefusalError, why_refused
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.ui import scenes
-from bot.discord.ui.actions import NextPuzzle, Origin, ReadLesson, continue_button, rule_button
+from bot.discord.ui.actions import NextPuzzle, Origin, continue_button, rule_button, rules_button
 from bot.discord.ui.keypad import Key, Keypad, after_key
-from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, Picture, compose
+from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, Picture, compose, turners
 from bot.discord.ui.presses import GameType, OutdatedPressError, Press, user_input
 from bot.discord.ui.turn_entry import Backdrop, entry_view, typing_form
 from bot.domain.computer import SearchResult, reply_request
-from bot.domain.study.puzzles import FirstTry, PuzzleStage
+from bot.domain.players import Player
+from bot.domain.study.puzzles import DailyResult, FirstTry, PuzzleStage
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.pictures import private_look
 from bot.services.fair_play import FairPlay
 from bot.services.study.puzzles import Puzzles
 from bot.texts import gettext as _, gettext_noop
-from bot.wording import puzzles
+from bot.wording import puzzles, words
 from bot.wording.refusals import reason
 from bot.wording.turns import effect_of, play_question
 from rules import Position, TurnError
-from rules.puzzles import Puzzle
 
 
 class PuzzlePress(Press):
@@ -74,10 +75,20 @@ class AskWhyNot(PuzzlePress, action="puzzle-why"):
 
 
 class ShowSolution(PuzzlePress, action="puzzle-show"):
-    """Show the solution, compared with the ``attempt``. Unless ``sure``, ask first if that ends the first try."""
+    """Show the solution after ``step`` of its other turns; the first is compared with the ``attempt``.
+
+    Unless ``sure``, ask first if that ends the first try.
+    """
 
     attempt: str = ""
     sure: bool = False
+    step: int = 0
+
+
+class ShareResult(Press, action="puzzle-share"):
+    """Post the result of the puzzle of the day."""
+
+    puzzle: Annotated[str, 8]
 
 
 _PuzzlePress = TypeVar("_PuzzlePress", bound=PuzzlePress)
@@ -99,9 +110,10 @@ class PuzzleCommand(Feature):
     """The puzzles. The ids of their buttons hold the puzzle and the turn so far."""
 
     puzzles: Puzzles
-    hints: HintCommand
+    hints: HintButtons
     fair_play: FairPlay
     languages: Languages
+    replays: ReplayCommands
 
     @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))
     @app_commands.describe(game=gettext_noop("One game only"))
@@ -170,10 +182,32 @@ class PuzzleCommand(Feature):
         if not press.sure and await self.puzzles.first_try(interaction.user.id, stage.puzzle) is None:
             await self._show(interaction, lambda look: solution_question(stage, look))
             return
-        answered = await self.puzzles.answer(player_of(interaction.user), stage.puzzle, solved=False)
-        await self._show(
-            interaction, lambda look: solution_card(stage, answered, look, instead_of=press.attempt or None)
-        )
+        answered = await self.puzzles.answer(player_of(interaction.user), stage.puzzle, solved=False, shown=True)
+        shares = await self._shares(interaction, stage)
+        await self._show(interaction, lambda look: solution_card(stage, answered, look, press, shares))
+
+    @handles(ShareResult)
+    async def share(self, interaction: Interaction, press: ShareResult) -> None:
+        """Post the result of the puzzle of the day in the channel once."""
+        assert interaction.message is not None
+        player, puzzle = player_of(interaction.user), await self.puzzles.get(press.puzzle)
+        result = await self.puzzles.daily_result(player.id, puzzle)
+        if result is None:
+            raise RefusalError(_("This is no longer the puzzle of the day."))
+
+        async def card(_look: render.Look) -> Message:
+            return result_card(result, player)
+
+        nonce = f"q{interaction.message.id:x}.{puzzle.key[:7]}"
+        is_new = not self.replays.messenger.has_shared(nonce) and await self.replays.post(interaction, card, nonce)
+        text = _("📣 Everybody here can see your result now.") if is_new else _("It has already been shared here.")
+        await Answer.of(interaction).follow_up(text)
+
+    async def _shares(self, interaction: Interaction, stage: Stage) -> tuple[ActionButton, ...]:
+        """The button that shares the result of the puzzle of the day; none for other puzzles."""
+        if await self.puzzles.daily_result(interaction.user.id, stage.puzzle) is None:
+            return ()
+        return (ActionButton(ShareResult(stage.puzzle.key), _("Share the result"), emoji="📣"),)
 
     async def _check_fair(self, interaction: Interaction, stage: Stage, *turns: str) -> None:
         """Raise a refusal if the user plays against a person in this position, or after any of these turns."""
@@ -213,8 +247,11 @@ class PuzzleCommand(Feature):
             await self._show(interaction, lambda look: puzzle_card(after, look, note=puzzles.right_so_far(stage, turn)))
             return
         answered = await self.puzzles.answer(player_of(interaction.user), stage.puzzle, solved=right)
-        card = solved_card if right else wrong_card
-        await self._show(interaction, lambda look: card(stage, turn, answered, look))
+        if not right:
+            await self._show(interaction, lambda look: wrong_card(stage, turn, answered, look))
+            return
+        shares = await self._shares(interaction, stage)
+        await self._show(interaction, lambda look: solved_card(stage, turn, answered, look, shares))
 
     async def _show(self, interaction: Interaction, card: Callable[[render.Look], Message]) -> None:
         look = private_look(await self.languages.load(interaction))
@@ -242,7 +279,7 @@ def puzzle_card(
     buttons = [*view.back, *view.end, *view.pass_]
     buttons += [ActionButton(stage.press(TypeSolution, entry.text), _("Type it")), _solution(stage), _next(stage)]
     if len(buttons) < MOST_IN_ROW:
-        buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
+        buttons.append(rules_button(stage.puzzle.ruleset.game) if rule is None else rule_button(rule))
     effect = effect_of(entry, position.turn_of)
     request: list[str] = [effect or puzzles.request(stage)]
     if entry.finished:
@@ -250,7 +287,7 @@ def puzzle_card(
     if counts and rule is None:
         request.append(_("Only your first try counts."))
     elif counts:
-        request.insert(0, _("That cost nothing: your first try is still to come."))
+        request.insert(0, _("That did not count: you still have your first try."))
     return _card(stage, (note, *request, view.question), view.picture, *buttons, keypad=view.keypad)
 
 
@@ -282,13 +319,15 @@ def _to_try_again(
     stage: Stage, turn: str, lines: Iterable[str], picture: Picture, buttons: tuple[ActionButton, ...] = ()
 ) -> Message:
     again = ActionButton(stage.press(OpenPuzzle), _("Try again"), discord.ButtonStyle.primary)
-    others = _solution(stage, turn), _next(stage), rules_button(stage.puzzle)
+    others = _solution(stage, turn), _next(stage), rules_button(stage.puzzle.ruleset.game)
     return _card(stage, lines, picture, again, *buttons, *others)
 
 
-def solved_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -> Message:
+def solved_card(
+    stage: Stage, turn: str, answered: FirstTry, look: render.Look, shares: tuple[ActionButton, ...] = ()
+) -> Message:
     lines = puzzles.success(stage, turn, answered)
-    buttons = _next(stage, primary=True), rules_button(stage.puzzle), _continue(stage)
+    buttons = *shares, _next(stage, primary=True), rules_button(stage.puzzle.ruleset.game), _continue(stage)
     return _card(stage, lines, _picture(stage, look, turn), *buttons)
 
 
@@ -302,28 +341,44 @@ def solution_question(stage: Stage, look: render.Look) -> Message:
     )
 
 
-def solution_card(stage: Stage, answered: FirstTry, look: render.Look, *, instead_of: str | None = None) -> Message:
-    """The rest of the solution, and why its first turn is better than ``instead_of`` or than other turns.
+def solution_card(
+    stage: Stage, answered: FirstTry, look: render.Look, press: ShowSolution, shares: tuple[ActionButton, ...] = ()
+) -> Message:
+    """One of the remaining turns of the solution, with buttons to the others.
 
-    Each turn of the solver has a picture of its own, because Discord crops pictures side by side.
+    The first one has the reasons why it is better than the attempt or than other turns.
     """
-    lines: list[str] = [f"### {puzzles.heading(stage)}"]
-    components: list[str | Picture] = []
-    for line in puzzles.solution(stage, answered, instead_of=instead_of):
-        lines.append(line.text)
-        if line.own:
-            components += ["\n".join(filter(None, lines)), _picture(replace(stage, ply=line.ply), look, line.turn)]
-            lines = []
+    turns = stage.puzzle.solution[stage.ply :]
+    step = min(press.step, len(turns) - 1)
+    lines = list(puzzles.solution(stage, answered, instead_of=press.attempt or None))
+
+    def at(number: int) -> ShowSolution:
+        shown = replace(press, sure=True, step=number - 1)
+        return shown if shown.fits else replace(shown, attempt="")
+
     return compose(
-        *components,
+        f"### {puzzles.heading(stage)}\n{lines[step]}",
+        picture=_picture(stage, look, *turns[: step + 1]),
         footer=puzzles.terms(stage.puzzle),
         buttons=(
+            *turners(at, step + 1, len(turns)),
+            *shares,
             ActionButton(stage.press(OpenPuzzle), _("Try again")),
             _next(stage, primary=True),
-            rules_button(stage.puzzle),
-            _continue(stage),
         ),
+        more_buttons=(rules_button(stage.puzzle.ruleset.game), _continue(stage)),
         colour=scenes.colour(stage.puzzle.ruleset.game),
+    )
+
+
+def result_card(result: DailyResult, by: Player) -> Message:
+    """The result of the puzzle of a day, which names no turn."""
+    stage = Stage(result.puzzle)
+    return compose(
+        puzzles.daily_result(result),
+        footer=_("Shared by {player}").format(player=words.name(by)),
+        buttons=(ActionButton(stage.press(OpenPuzzle), _("Solve"), discord.ButtonStyle.success, "🧩"),),
+        colour=scenes.colour(result.puzzle.ruleset.game),
     )
 
 
@@ -348,7 +403,3 @@ def _solution(stage: Stage, tried: str = "") -> ActionButton:
 def _next(stage: Stage, *, primary: bool = False) -> ActionButton:
     style = discord.ButtonStyle.primary if primary else discord.ButtonStyle.secondary
     return ActionButton(NextPuzzle(stage.only), _("Next puzzle"), style)
-
-
-def rules_button(puzzle: Puzzle) -> ActionButton:
-    return ActionButton(ReadLesson(puzzle.ruleset.game), _("Rules"), emoji="📖")

@@ -1,4 +1,4 @@
-"""``/replay`` and ``/export``: a match turn by turn, shared in the channel, or as a text file."""
+"""``/replay``: a match turn by turn, shared in the channel, or as a text file."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from bot.discord.transport.sender import NotShownError
 from bot.discord.ui.actions import (
     AskToDeleteImport,
     ChooseReplay,
+    Download,
+    DownloadAll,
     OpenReplay,
     Origin,
     Share,
@@ -88,39 +90,32 @@ class ReplayCommands(MatchFeature):
     async def replay(self, interaction: Interaction, match: AnyMatch | None = None) -> None:
         await Answer.of(interaction).respond(await self._whole_card(interaction, match))
 
-    @app_commands.command(description=gettext_noop("Get a match as a text file that other programs can read"))
-    @app_commands.describe(
-        match=gettext_noop("The number of the match, if it is not the one played here"),
-        every=gettext_noop("All your finished matches in one file"),
-    )
-    @app_commands.rename(every="all")
-    async def export(self, interaction: Interaction, match: AnyMatch | None = None, every: bool = False) -> None:
-        if every:
-            await Answer.of(interaction).respond(await self._all_records(interaction))
-            return
-        game = await self._game(interaction, match)
+    @handles(Download)
+    async def download(self, interaction: Interaction, press: Download) -> None:
+        game = await self._game(interaction, press.match_id)
         found, count = game.match, len(game.turns)
         text = ngettext(
             "**#{match}** {players}: {count} turn, written as you would type it.",
             "**#{match}** {players}: {count} turns, written as you would type them.",
             count,
-        ).format(match=found.id, players=words.versus(found), count=count)
+        ).format(match=found.id, players=words.versus(*game.players), count=count)
         document = Document(f"{found.ruleset.game.name}-{found.id}.txt", str(record_of(game)).encode())
-        await Answer.of(interaction).respond(compose(text, document=document))
+        await Answer.of(interaction).follow_up(compose(text, document=document))
 
-    async def _all_records(self, interaction: Interaction) -> Message:
-        """The records of the user's finished matches, one after another, as a text file."""
+    @handles(DownloadAll)
+    async def download_all(self, interaction: Interaction, _press: DownloadAll) -> None:
         user_id, place = interaction.user.id, place_of(interaction)
         with self._waiting.room(user_id):
             async with self.drawing.slot(user_id):
                 games = await self.history.games(user_id, _MOST_RECORDS, seen_from=place)
         if not games:
-            raise RefusalError(_("None of your matches is over yet. `match` exports one that is still running."))
+            raise RefusalError(_("None of your matches is over yet."))
         text = ngettext(
             "Your finished match as a text file.", "Your last {count} finished matches, one after another.", len(games)
         ).format(count=len(games))
         records = await asyncio.to_thread(lambda: "\n".join(str(record_of(game)) for game in games).encode())
-        return compose(text, document=Document("hexgrove-matches.txt", records))
+        document = Document("hexgrove-matches.txt", records)
+        await Answer.of(interaction).follow_up(compose(text, document=document))
 
     @handles(ChooseReplay)
     async def open(self, interaction: Interaction, press: ChooseReplay) -> None:
@@ -259,7 +254,8 @@ def replay_card(
     walk = [to(0, "⏮", "first"), to(ply - 1, "◀", "back"), to(ply + 1, "▶", "next"), to(last, "⏭", "last")]
     if over and ply and can_continue(game.position):
         walk.append(continue_button(Origin.MATCH, match.id, ply))
-    share = ActionButton(Share(match.id, ply, view), _("Shared") if shared else _("Share"), disabled=shared, emoji="📣")
+    label = _("Shared") if shared else _("Share the game") if view is View.ANIMATION else _("Share")
+    share = ActionButton(Share(match.id, ply, view), label, disabled=shared, emoji="📣")
     more = [whole(View.ANIMATION, _("Animated")), whole(View.SHEET, _("Key positions")), share]
     if on_board:
         more.append(ActionButton(TryTurns(match.id, ply), _("Try from here"), emoji="🧪"))
@@ -267,6 +263,7 @@ def replay_card(
         more.append(review_button(match))
     if own:
         more.append(note_button(match))
+    more.append(ActionButton(Download(match.id), _("Download"), emoji="💾"))
     if match.imported is not None:
         more += [page_button(match)] if pages else []
         more.append(ActionButton(AskToDeleteImport(match.id), _("Delete"), emoji="🗑️"))

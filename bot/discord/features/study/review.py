@@ -1,4 +1,4 @@
-"""``/review``: the chances of both sides in a finished match, turn by turn, and better turns."""
+"""Reviews: the chances of both sides in a finished match, turn by turn, and better turns."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 
 import discord
 import structlog
-from discord import app_commands
 
 import render
-from bot.discord.interaction.feature import handles
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import FinishedMatch, MatchFeature
 from bot.discord.posting.cards.match import heading
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.in_flight import InFlight
@@ -27,8 +26,9 @@ from bot.pictures import header_of, private_look
 from bot.runtime.log import failure
 from bot.services.fair_play import FairPlay
 from bot.services.history import History
+from bot.services.matches import Matches
 from bot.services.study.reviews import PendingReview, Reviews
-from bot.texts import gettext as _, gettext_noop
+from bot.texts import gettext as _
 from bot.wording import reviews, words
 from bot.wording.quoting import shorten
 from render import replay
@@ -40,7 +40,9 @@ _PACE = 3.0
 
 
 @dataclass
-class ReviewCommand(MatchFeature):
+class ReviewButtons(Feature):
+    matches: Matches
+    access: Access
     reviews: Reviews
     fair_play: FairPlay
     history: History
@@ -51,28 +53,17 @@ class ReviewCommand(MatchFeature):
         #: By user id, the last request for a review in progress.
         self._requests: dict[int, Interaction] = {}
 
-    @app_commands.command(
-        description=gettext_noop("See who stood better in a match that is over, and the turns that decided it")
-    )
-    @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
-    async def review(self, interaction: Interaction, match: FinishedMatch | None = None) -> None:
-        game = await self._game(interaction, match)
-        await self._show(interaction, game, await self.reviews.get(game, interaction.user.id))
-
     @handles(ReadReview)
     async def open(self, interaction: Interaction, press: ReadReview) -> None:
         """Show the review of a match, its turning point at turn ``ply``, or its progress."""
-        game = await self._game(interaction, press.match_id)
+        match = await self.history.look_up(self.access.viewer_of(interaction), press.match_id)
+        game = await self.matches.game_of(match)
         found = await self.reviews.get(game, interaction.user.id)
         plies = [point.ply for point in found.points] if isinstance(found, Review) else []
         if isinstance(found, Review) and press.ply in plies:
             await self._show_point(interaction, game, found, plies.index(press.ply) + 1)
         else:
             await self._show(interaction, game, found)
-
-    async def _game(self, interaction: Interaction, number: int | None) -> Game:
-        """A finished match that the user may see, by default the last."""
-        return await self.matches.game_of(await self.history.find_finished(self.access.viewer_of(interaction), number))
 
     async def _show(self, interaction: Interaction, game: Game, found: Review | PendingReview) -> None:
         answer = Answer.of(interaction)

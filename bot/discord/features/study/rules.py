@@ -1,4 +1,4 @@
-"""``/rules``: the lessons of a game card by card, and the rule pages leaf by leaf."""
+"""``/rules``: the rule pages leaf by leaf."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, islice
 
-import discord
 from discord import app_commands
 
 import render
@@ -22,27 +21,21 @@ from bot.discord.interaction.options.ruleset import game_choices
 from bot.discord.transport.answers import Answer
 from bot.discord.ui.actions import (
     SHARED,
-    Origin,
-    ReadLesson,
     ReadPage,
     ReadSection,
     choice_of,
     choices,
     contents,
-    continue_button,
-    five_cards_button,
     learn_button,
     name_of,
-    start_button,
 )
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Message, Picture, compose, option_menu
-from bot.domain.challenges import example_among
 from bot.pictures import page_look
 from bot.texts import current_language, gettext as _, gettext_noop
 from bot.wording.examples import illustrations
 from bot.wording.sentence import Sentence
 from rules.notation import plain
-from rules.pages import LESSONS, Example, Section, anchor_of, linked, sections
+from rules.pages import Example, Section, anchor_of, linked, sections
 
 #: Maximum numbers of characters and pictures on a leaf, unless a single paragraph or example has more.
 _TEXT, _PICTURES = 1500, 2
@@ -73,17 +66,8 @@ class RulesCommand(Feature):
     )
     @app_commands.autocomplete(page=pages)
     async def rules(self, interaction: Interaction, game: str, page: Typed | None = None) -> None:
-        if page is None and game in rules.GAMES:
-            card = await asyncio.to_thread(lesson_card, game, 0, await self._look(interaction))
-        else:
-            card = await self._leaf(interaction, game, 0 if page is None else leaf_number(game, page))
-        await Answer.of(interaction).respond(card)
-
-    @handles(ReadLesson)
-    async def open_lesson(self, interaction: Interaction, press: ReadLesson) -> None:
-        look = await self._look(interaction)
-        card = await asyncio.to_thread(lesson_card, press.game.name, press.lesson, look)
-        await Answer.of(interaction).respond(card, beside=not press.in_place)
+        leaf = 0 if page is None else leaf_number(game, page)
+        await Answer.of(interaction).respond(await self._leaf(interaction, game, leaf))
 
     @handles(ReadPage)
     async def turn_page(self, interaction: Interaction, press: ReadPage) -> None:
@@ -166,39 +150,6 @@ def number_of(name: str, anchor: str) -> int:
     return next((number for number, leaf in enumerate(leaves(name_of(name))) if anchor in leaf.starts), 0)
 
 
-def lessons(name: str) -> tuple[Section, ...]:
-    return sections(f"{name}{LESSONS}", current_language())[1:]
-
-
-def lesson_card(name: str, number: int, look: render.Look) -> Message:
-    """A lesson with its pictures. Renders pictures: call it in a thread."""
-    found = lessons(name)
-    number = min(number, len(found) - 1)
-    lesson, last = found[number], number == len(found) - 1
-    game = rules.GAMES[name]
-    back = ActionButton(ReadLesson(game, max(0, number - 1), in_place=True), _("Back"), disabled=number == 0)
-    forth = ActionButton(ReadLesson(game, number + 1, in_place=True), _("Next"), discord.ButtonStyle.primary)
-    full = ActionButton(ReadPage(name), _("Full rules"), emoji="📖")
-    return compose(
-        f"### 📖 {game.title} · {lesson.title}",
-        *_components(_split(lesson.content), f"{name}-lesson-{number}", look, paired=True),
-        footer=_("Card {number} of {count}").format(number=number + 1, count=len(found)),
-        buttons=(
-            back,
-            start_button(game) if last else forth,
-            learn_button(game),
-            full,
-            *_continue(game, lesson, number),
-        ),
-    )
-
-
-def _continue(game: type[rules.Position], lesson: Section, number: int) -> Iterator[ActionButton]:
-    """Yield the button that starts a match from an example of a lesson, if it has a suitable one."""
-    if example_among(lesson.content) is not None:
-        yield continue_button(Origin.LESSON, game.name, number)
-
-
 def leaf_card(name: str, number: int, look: render.Look) -> Message:
     """A leaf with its pictures, and buttons to other leaves. Renders pictures: call it in a thread."""
     found = leaves(name_of(name))
@@ -210,7 +161,7 @@ def leaf_card(name: str, number: int, look: render.Look) -> Message:
         ActionButton(ReadPage(name, number + 1), "▶", disabled=number == len(found) - 1),
     ]
     if name in rules.GAMES:
-        buttons.append(five_cards_button(rules.GAMES[name], in_place=True))
+        buttons.append(learn_button(rules.GAMES[name]))
     return compose(
         f"### 📖 {_heading(name, leaf)}",
         *_components(leaf.content, f"{name}-{number}", look),
@@ -247,20 +198,17 @@ def _links(name: str, leaf: Leaf) -> Iterator[ActionButton]:
             yield ActionButton(ReadSection(other, anchor), f"→ {title}")
 
 
-def _components(
-    content: tuple[str | Example, ...], filename: str, look: render.Look, *, paired: bool = False
-) -> Iterator[str | Picture]:
+def _components(content: tuple[str | Example, ...], filename: str, look: render.Look) -> Iterator[str | Picture]:
     """Yield the texts and pictures of a leaf in order, with a caption after each picture.
 
-    A ``paired`` picture shows the positions before and after the last turn side by side. All pictures have coordinates,
-    because the texts name cells.
+    All pictures have coordinates, because the texts name cells.
     """
     look = replace(look, coordinates=True)
     for at, piece in enumerate(content):
         if isinstance(piece, str):
             yield _LINK.sub(r"\1", piece)
             continue
-        for number, (shown, captions) in enumerate(illustrations(piece, paired=paired)):
+        for number, (shown, captions) in enumerate(illustrations(piece)):
             name = f"{filename}-{at}{'-after' if number else ''}.png"
             yield Picture(name, shown.draw(look), shown.describe(look))
             yield "\n".join(f"-# {line}" for line in captions)

@@ -13,7 +13,7 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.study.hint import HintCommand
+from bot.discord.features.study.hint import HintButtons
 from bot.discord.features.study.plan import PlanButtons
 from bot.discord.features.study.replay import ReplayCommands, shown_by
 from bot.discord.features.turns.move import MoveCommands
@@ -53,7 +53,7 @@ from bot.services.history import History
 from bot.services.study.lines import Lines
 from bot.texts import gettext as _, gettext_noop, translations
 from bot.wording import words
-from bot.wording.lines import ending_of, line_is_full, to_play
+from bot.wording.lines import ending_of, line_is_full
 from bot.wording.sentence import Sentence
 from bot.wording.turns import effect_of
 from rules import TurnError
@@ -135,7 +135,7 @@ class TryCommand(MatchFeature):
     lines: Lines
     history: History
     moves: MoveCommands
-    hints: HintCommand
+    hints: HintButtons
     plan: PlanButtons
     replays: ReplayCommands
     languages: Languages
@@ -381,27 +381,31 @@ def line_card(
     else:
         entry = TurnEntry.begin(game.position, line.begun, area=trial.area)
         key_press = partial(LineKey, game.match.id, trial.line_digest)
-        view = entry_view(entry, backdrop_of(game), look, key_press, only=_("Try only {turn}"))
-        lines += [effect_of(entry), " ".join([to_play(game), view.question])]
+        view = entry_view(entry, backdrop_of(game), look, key_press, only=_("Try only {turn}"), mover=game.to_act)
+        lines += [effect_of(entry), view.question]
+    first = words.translate(tried[0].position.turn_name(line.turns[0])) if playable and line.turns else ""
     return compose(
         "\n".join(filter(None, lines)),
         picture=board_picture(game, look, tried=True) if view is None else view.picture,
         footer=_("Only you can see this; the match stays as it is."),
         keypad=() if view is None else view.keypad,
-        buttons=tuple(_buttons(trial, view, playable=playable, plannable=plannable))[:MOST_IN_ROW],
+        buttons=tuple(_buttons(trial, view, first=first, plannable=plannable))[:MOST_IN_ROW],
         colour=COLOUR,
     )
 
 
-def _buttons(trial: Trial, view: EntryView | None, *, playable: bool, plannable: bool) -> Iterator[ActionButton]:
-    """Yield the buttons, the most important first. Without a ``view``, no turn can follow."""
+def _buttons(trial: Trial, view: EntryView | None, *, first: str, plannable: bool) -> Iterator[ActionButton]:
+    """Yield the buttons, the most important first. Without a ``view``, no turn can follow.
+
+    ``first`` is the name of the first turn, if it can be played in the match.
+    """
     match, line, here = trial.match, trial.line, (trial.match.id, trial.line_digest)
     if view is not None:
         yield from (*view.end, *view.pass_, *view.back)
     if line.turns and not (view is not None and view.back):
         yield back_key(partial(LineKey, *here), ControlKey.BACK)
-    if playable and line.turns and not line.begun:
-        yield ActionButton(PlayFirst(*here), _("Play the first turn"), discord.ButtonStyle.success)
+    if first and not line.begun:
+        yield ActionButton(PlayFirst(*here), _("Use {turn}").format(turn=first), discord.ButtonStyle.success)
     if plannable and not line.begun:
         yield ActionButton(PlanLine(*here), _("Plan this"), emoji="📌")
     if view is not None:

@@ -1,19 +1,14 @@
-"""``/tournament``: round robins and cups among the members of a channel."""
+"""``/tournament``: the tournaments of a server, round robins and cups, with buttons for their players."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from discord import app_commands
-from discord.ext import commands
 
 import rules
 from bot.discord.features.tournaments.tournament_form import (
-    AFTER_A_WEEK,
-    DEFAULT_CONTROL,
     LONGEST_NAME,
     ChangeTournament,
     NameTournament,
@@ -23,49 +18,38 @@ from bot.discord.features.tournaments.tournament_form import (
     tournament_form,
 )
 from bot.discord.interaction.access import Access
-from bot.discord.interaction.errors import RefusalError
-from bot.discord.interaction.feature import Feature, feature_of, handles, opens_form
-from bot.discord.interaction.interactions import (
-    MOST_CHOICES,
-    Choices,
-    Interaction,
-    Typed,
-    TypedOption,
-    choice,
-    chosen,
-    distinct,
-    player_of,
-    read_number,
-    roles_of,
-    suggestions,
-)
+from bot.discord.interaction.feature import Feature, handles, opens_form
+from bot.discord.interaction.interactions import Interaction, player_of, roles_of
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.clock import Clock
-from bot.discord.interaction.options.ruleset import ExplainedGame, Size, Variant
 from bot.discord.interaction.permissions import check_challenge
 from bot.discord.posting.card_presenters import TournamentPresenter
 from bot.discord.posting.cards.tournament import (
+    AskToCallOff,
+    BeginTournament,
+    CallOff,
+    ChooseEntrant,
     JoinTournament,
     KeepEntrant,
     LeaveTournament,
     RemoveEntrant,
+    ShowTournament,
     StartTournament,
     StayInTournament,
     TournamentPress,
     WithdrawFromTournament,
+    calling_off_question,
     cross_table_picture,
+    no_tournament_card,
+    options_card,
     removal_question,
-    tournament_card,
     withdrawal_question,
 )
 from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.posting.messenger import log_not_shown
-from bot.discord.transport.answers import Answer
-from bot.discord.ui.markdown import CommandMentions
-from bot.discord.ui.messages import Form
-from bot.domain.clocks import TimeControl
-from bot.domain.competitions.cups import STARTS_WITH, WEEKS, Cup
-from bot.domain.competitions.tournaments import MAX_AT_ONCE, NoEntrantError, Tournament, TournamentState
+from bot.discord.transport.answers import Answer, on_private_card
+from bot.discord.ui.messages import MOST_OPTIONS, Form
+from bot.discord.ui.presses import Press
+from bot.domain.competitions.tournaments import NoEntrantError, Tournament, TournamentState
 from bot.domain.deliveries import CardKey
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
@@ -73,56 +57,17 @@ from bot.pictures import private_look
 from bot.runtime.timers import on_timer
 from bot.services.tournaments import Tournaments
 from bot.texts import gettext as _, gettext_noop
-from bot.wording import words
-from bot.wording.quoting import as_text
 
 _FIRST_RULESET = rules.ruleset(next(iter(rules.GAMES)))
-_NUMBER = gettext_noop("The number of the tournament; usually the latest one here")
-
-
-class TournamentOption(TypedOption):
-    """The number of a tournament."""
-
-    async def transform(self, _interaction: Interaction, typed: str) -> int:
-        return _number(typed)
-
-    @suggestions
-    async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
-        """Suggest the tournaments that the user can see on the server, this channel's tournaments first."""
-        feature = feature_of(interaction, TournamentCommands)
-        offered = await feature.tournaments.visible(await feature.access.viewer_of_lists(interaction), MOST_CHOICES)
-        labels = {
-            tournament.id: f"#{tournament.id} {words.title(tournament)} · {tournament.ruleset.game.title}"
-            for tournament in offered
-        }
-        wanted = current.strip().casefold()
-        return [choice(label, str(number)) for number, label in labels.items() if wanted in label.casefold()]
-
-
-KnownTournament = app_commands.Transform[int, TournamentOption]
-
-
-def _number(typed: str) -> int:
-    return read_number(
-        typed, gettext_noop("A tournament has a number, such as #3. Choose one from the list of `number`.")
-    )
 
 
 @dataclass
-@app_commands.allowed_installs(guilds=True, users=False)
-@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
-class TournamentCommands(
-    Feature,
-    commands.GroupCog,
-    group_name="tournament",
-    group_description=gettext_noop("Tournaments: round robins, in which everyone meets everyone else, and cups"),
-):
+class TournamentCommand(Feature):
     tournaments: Tournaments
     languages: Languages
     access: Access
     match_presenter: MatchPresenter
     tournament_presenter: TournamentPresenter
-    command_mentions: CommandMentions
 
     @on_timer(TimerKind.TOURNAMENT)
     async def advance(self, tournament_id: int) -> None:
@@ -141,133 +86,27 @@ class TournamentCommands(
             await self.match_presenter.leave_lost_place(CardKey(match_id))
         await self.tournaments.end_overdue(match_id)
 
-    # Options
-
-    @suggestions
-    async def players(self, interaction: Interaction, current: str) -> Choices:
-        """Suggest the players of the tournament that the command names."""
-        typed = interaction.namespace.number
-        number, wanted_here = _number(typed) if typed else None, _runs_in(interaction.channel_id)
-        tournament = await self._find(interaction, number, wanted=wanted_here)
-        wanted = current.strip().casefold()
-        return [choice(name, number) for number, name in _names(tournament).items() if wanted in name.casefold()]
-
-    # Commands
-
-    @app_commands.command(description=gettext_noop("Open a tournament in this channel, for others to join"))
-    @app_commands.describe(
-        game=gettext_noop("The game to play; without one, I open a form"),
-        form=gettext_noop("A round robin, or a cup, which starts without you; usually a round robin"),
-        name=gettext_noop("The name of the tournament"),
-        size=gettext_noop("Cells on each side of the board"),
-        variant=gettext_noop("A variant of the rules"),
-        clock=gettext_noop("How much time you have, such as 1 day a turn, or none; usually 3 days + 1 day"),
-        at_once=gettext_noop("How many matches each player has at the same time; usually 2"),
-        entrants=gettext_noop("Players needed for a cup to start; usually 5"),
-        weeks=gettext_noop("Weeks after which a cup match ends; usually 3"),
-        again=gettext_noop("Whether the next edition of a cup opens when it starts; usually not"),
-    )
-    @app_commands.choices(
-        form=[
-            app_commands.Choice(name=gettext_noop("round robin"), value="round-robin"),
-            app_commands.Choice(name=gettext_noop("cup"), value="cup"),
-        ]
-    )
-    @app_commands.choices(
-        entrants=[
-            *(app_commands.Choice(name=str(count), value=count) for count in STARTS_WITH),
-            app_commands.Choice(name=gettext_noop("everybody, after a week"), value=AFTER_A_WEEK),
-        ]
-    )
-    async def create(
-        self,
-        interaction: Interaction,
-        game: ExplainedGame | None = None,
-        form: str = "round-robin",
-        name: app_commands.Range[str, 1, LONGEST_NAME] | None = None,
-        size: Size | None = None,
-        variant: Variant | None = None,
-        clock: Clock = DEFAULT_CONTROL,
-        at_once: app_commands.Range[int, 1, MAX_AT_ONCE] = 2,
-        entrants: int | None = None,
-        weeks: app_commands.Range[int, WEEKS[0], WEEKS[-1]] | None = None,
-        again: bool | None = None,
-    ) -> None:
-        await check_challenge(interaction, None)
-        is_cup, given = form == "cup", {name for name, _value in interaction.namespace}
-        if game is None:
-            if given - {"form"}:
-                raise RefusalError(_("Choose a `game` too, or leave all other options out and use the form."))
-            await Answer.of(interaction).respond(tournament_form(TournamentForm(_FIRST_RULESET, is_cup=is_cup)))
+    @app_commands.command(description=gettext_noop("Tournaments on this server: join, see the standings, or open one"))
+    @app_commands.allowed_installs(guilds=True, users=False)
+    @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+    async def tournament(self, interaction: Interaction) -> None:
+        seen, user_id = await self._visible(interaction), interaction.user.id
+        if not seen:
+            await Answer.of(interaction).respond(no_tournament_card())
             return
-        if not is_cup and (entrants, weeks, again) != (None, None, None):
-            raise RefusalError(_("`entrants`, `weeks` and `again` are for cups: choose the cup as `form`."))
-        cup = Cup(5 if entrants is None else entrants or None, weeks or 3, again or False) if is_cup else None
-        ruleset = rules.ruleset(game.name, size, variant)
-        await self._open(interaction, name or "", ruleset, clock, at_once=at_once, cup=cup)
-        await Answer.of(interaction).delete()
+        own = (tournament for tournament in seen if tournament.ongoing and tournament.has_active(user_id))
+        await self._respond(interaction, next(own, seen[0]))
 
-    @app_commands.command(description=gettext_noop("Join a tournament that has not started yet"))
-    @app_commands.describe(number=_NUMBER)
-    async def join(self, interaction: Interaction, number: KnownTournament | None = None) -> None:
-        tournament = await self._find(interaction, number)
-        if number is None and tournament.open_next is not None:
-            tournament = await self.tournaments.get(tournament.open_next)
-        await self._join(interaction, tournament)
-        await _answer(interaction, tournament, _("You have joined {tournament}."))
-
-    @app_commands.command(description=gettext_noop("Start a tournament that you opened"))
-    @app_commands.describe(number=_NUMBER)
-    async def start(self, interaction: Interaction, number: KnownTournament | None = None) -> None:
-        tournament = await self._find(interaction, number)
-        await self._start(interaction, tournament)
-        await _answer(interaction, tournament, _("{tournament} has started."))
-
-    @app_commands.command(description=gettext_noop("The standings of a tournament, with its cross table"))
-    @app_commands.describe(number=_NUMBER)
-    async def standings(self, interaction: Interaction, number: KnownTournament | None = None) -> None:
-        tournament = await self._find(interaction, number, ongoing=False, wanted=_runs_in(interaction.channel_id))
-        tables = await self.tournaments.tables(tournament.id)
-        picture = None
-        if tournament.state in (TournamentState.RUNNING, TournamentState.OVER):
-            look = private_look(await self.languages.load(interaction))
-            picture = await asyncio.to_thread(cross_table_picture, tables.of(interaction.user.id), look)
-        await Answer.of(interaction).respond(tournament_card(tables, picture))
-
-    @app_commands.command(description=gettext_noop("Leave a tournament; once it has started, I ask you to confirm"))
-    @app_commands.describe(
-        number=_NUMBER, player=gettext_noop("A player to remove, if you are the organiser or a moderator")
-    )
-    @app_commands.autocomplete(player=players)
-    async def withdraw(
-        self, interaction: Interaction, number: KnownTournament | None = None, player: Typed | None = None
-    ) -> None:
-        user_id = interaction.user.id
-        wanted = _runs_in(interaction.channel_id) if player else lambda candidate: candidate.has_active(user_id)
-        tournament = await self._find(interaction, number, wanted=wanted)
-        if player is not None:
-            entrant = _entrant(tournament, player)
-            if entrant.id != user_id:
-                await self._ask_to_remove(interaction, tournament, entrant)
-                return
-        if tournament.state is TournamentState.RUNNING:
-            if not tournament.has_active(user_id):
-                raise NoEntrantError
-            await Answer.of(interaction).respond(withdrawal_question(tournament))
-            return
-        await self._leave(interaction, tournament)
-        await _answer(interaction, tournament, _("You left {tournament}."))
-
-    @app_commands.command(description=gettext_noop("Call off a tournament that you opened; running matches continue"))
-    @app_commands.describe(number=_NUMBER)
-    async def cancel(self, interaction: Interaction, number: KnownTournament | None = None) -> None:
-        tournament = await self._find(interaction, number)
-        moderator = await self.access.may_moderate(interaction, tournament.place)
-        await self.tournaments.cancel(tournament.id, interaction.user.id, moderator=moderator)
-        await self.tournament_presenter.show(tournament.id)
-        await _answer(interaction, tournament, _("You called {tournament} off."))
+    @handles(ShowTournament)
+    async def show(self, interaction: Interaction, press: ShowTournament) -> None:
+        await self._respond(interaction, await self._find(interaction, press))
 
     # The form of a new tournament
+
+    @handles(BeginTournament)
+    async def begin(self, interaction: Interaction, _press: BeginTournament) -> None:
+        await check_challenge(interaction, None)
+        await Answer.of(interaction).respond(tournament_form(TournamentForm(_FIRST_RULESET)))
 
     @handles(ChangeTournament)
     async def change_form(self, interaction: Interaction, press: ChangeTournament) -> None:
@@ -281,94 +120,57 @@ class TournamentCommands(
     async def open_form(self, interaction: Interaction, press: OpenTournament) -> None:
         form = press.form
         await check_challenge(interaction, None)
-        await self._open(interaction, press.name, form.ruleset, form.control, cup=form.cup)
-        await Answer.of(interaction).respond(_("✅ The tournament is in the channel."))
-
-    # Buttons
-
-    @handles(JoinTournament, LeaveTournament, StartTournament)
-    async def press_entry(self, interaction: Interaction, press: TournamentPress) -> None:
-        """Join, leave or start the tournament on a card."""
-        change = {JoinTournament: self._join, LeaveTournament: self._leave, StartTournament: self._start}[type(press)]
-        await change(interaction, await self._find(interaction, press.tournament_id))
-
-    @handles(WithdrawFromTournament)
-    async def press_withdraw(self, interaction: Interaction, press: WithdrawFromTournament) -> None:
-        tournament = await self._find(interaction, press.tournament_id)
-        await self.tournaments.withdraw(tournament.id, interaction.user.id)
-        await Answer.of(interaction).respond(_("You withdrew from the tournament."))
-        await self.tournament_presenter.show(tournament.id)
-
-    @handles(StayInTournament)
-    async def press_stay(self, interaction: Interaction, _press: StayInTournament) -> None:
-        await Answer.of(interaction).respond(_("Good. You are still in the tournament."))
-
-    @handles(RemoveEntrant)
-    async def press_remove(self, interaction: Interaction, press: RemoveEntrant) -> None:
-        tournament = await self._find(interaction, press.tournament_id)
-        await self._remove(interaction, tournament, _entrant(tournament, str(press.player_id)))
-
-    @handles(KeepEntrant)
-    async def press_keep(self, interaction: Interaction, _press: KeepEntrant) -> None:
-        await Answer.of(interaction).respond(_("OK. Nothing has changed."))
-
-    # Helpers
-
-    async def _open(
-        self,
-        interaction: Interaction,
-        name: str,
-        ruleset: rules.Ruleset,
-        control: TimeControl | None,
-        *,
-        at_once: int = 2,
-        cup: Cup | None,
-    ) -> None:
         opened = await self.tournaments.create(
             await self.access.place_of(interaction),
-            " ".join(name.split())[:LONGEST_NAME],
+            " ".join(press.name.split())[:LONGEST_NAME],
             player_of(interaction.user),
-            ruleset,
-            control=control,
-            at_once=at_once,
-            cup=cup,
+            form.ruleset,
+            control=form.control,
+            at_once=form.at_once,
+            cup=form.cup,
             role_ids=roles_of(interaction),
         )
         await self.tournament_presenter.show(opened.id)
+        await Answer.of(interaction).respond(_("✅ The tournament is in the channel."))
 
-    async def _find(
-        self,
-        interaction: Interaction,
-        number: int | None,
-        *,
-        ongoing: bool = True,
-        wanted: Callable[[Tournament], bool] = bool,
-    ) -> Tournament:
-        viewer = self.access.viewer_of(interaction)
-        if number is None:
-            viewer = await self.access.viewer_of_lists(interaction)
-        return await self.tournaments.find(viewer, number, ongoing=ongoing, wanted=wanted)
+    # Entering, starting, leaving
 
-    async def _join(self, interaction: Interaction, tournament: Tournament) -> None:
-        await self.tournaments.join(tournament.id, player_of(interaction.user))
-        await self.tournament_presenter.show(tournament.id)
+    @handles(JoinTournament)
+    async def join(self, interaction: Interaction, press: JoinTournament) -> None:
+        tournament = await self._find(interaction, press)
+        await self._show(interaction, await self.tournaments.join(tournament.id, player_of(interaction.user)))
 
-    async def _leave(self, interaction: Interaction, tournament: Tournament) -> None:
-        if tournament.state is TournamentState.RUNNING:
-            text, command = _("{name} has started. {command} lets you withdraw from it."), "tournament withdraw"
-            raise RefusalError(
-                text.format(name=f"🏟️ {words.tournament(tournament)}", command=self.command_mentions.of(command))
-            )
-        await self.tournaments.withdraw(tournament.id, interaction.user.id)
-        await self.tournament_presenter.show(tournament.id)
-
-    async def _start(self, interaction: Interaction, tournament: Tournament) -> None:
+    @handles(StartTournament)
+    async def start(self, interaction: Interaction, press: StartTournament) -> None:
         """Start a tournament. Its timer starts the matches, so a crash loses none of them."""
+        tournament = await self._find(interaction, press)
         moderator = await self.access.may_moderate(interaction, tournament.place)
-        await self.tournaments.start(tournament.id, interaction.user.id, moderator=moderator)
-        await self.tournament_presenter.show(tournament.id)
+        started = await self.tournaments.start(tournament.id, interaction.user.id, moderator=moderator)
+        await self._show(interaction, started)
 
-    async def _ask_to_remove(self, interaction: Interaction, tournament: Tournament, entrant: Player) -> None:
+    @handles(LeaveTournament, WithdrawFromTournament)
+    async def leave(self, interaction: Interaction, press: TournamentPress) -> None:
+        """Leave a tournament; once it has started, only after a question."""
+        tournament, user_id = await self._find(interaction, press), interaction.user.id
+        if tournament.state is TournamentState.RUNNING and isinstance(press, LeaveTournament):
+            if not tournament.has_active(user_id):
+                raise NoEntrantError
+            await Answer.of(interaction).respond(withdrawal_question(tournament))
+            return
+        await self._show(interaction, await self.tournaments.withdraw(tournament.id, user_id))
+
+    @handles(StayInTournament, KeepEntrant)
+    async def keep(self, interaction: Interaction, _press: Press) -> None:
+        """Answer the other button of a question that an earlier version asked."""
+        await Answer.of(interaction).respond(_("OK. Nothing has changed."))
+
+    # Organising
+
+    @handles(ChooseEntrant)
+    async def choose_entrant(self, interaction: Interaction, press: ChooseEntrant) -> None:
+        """Remove a player; once the tournament has started, only after a question."""
+        tournament = await self._find(interaction, press)
+        entrant = _entrant(tournament, press.player_id)
         if tournament.state is not TournamentState.RUNNING:
             await self._remove(interaction, tournament, entrant)
             return
@@ -376,39 +178,62 @@ class TournamentCommands(
         await self.tournaments.check_removal(tournament.id, entrant.id, interaction.user.id, moderator=moderator)
         await Answer.of(interaction).respond(removal_question(tournament, entrant))
 
+    @handles(RemoveEntrant)
+    async def remove(self, interaction: Interaction, press: RemoveEntrant) -> None:
+        tournament = await self._find(interaction, press)
+        await self._remove(interaction, tournament, _entrant(tournament, press.player_id))
+
+    @handles(AskToCallOff)
+    async def ask_to_call_off(self, interaction: Interaction, press: AskToCallOff) -> None:
+        tournament = await self._find(interaction, press)
+        moderator = await self.access.may_moderate(interaction, tournament.place)
+        tournament.check_calling_off(interaction.user.id, moderator=moderator)
+        await Answer.of(interaction).respond(calling_off_question(tournament))
+
+    @handles(CallOff)
+    async def call_off(self, interaction: Interaction, press: CallOff) -> None:
+        tournament = await self._find(interaction, press)
+        moderator = await self.access.may_moderate(interaction, tournament.place)
+        cancelled = await self.tournaments.cancel(tournament.id, interaction.user.id, moderator=moderator)
+        await self._show(interaction, cancelled)
+
+    # Helpers
+
+    async def _visible(self, interaction: Interaction) -> list[Tournament]:
+        return await self.tournaments.visible(await self.access.viewer_of_lists(interaction), MOST_OPTIONS)
+
+    async def _find(self, interaction: Interaction, press: TournamentPress) -> Tournament:
+        return await self.tournaments.find(self.access.viewer_of(interaction), press.tournament_id)
+
+    async def _show(self, interaction: Interaction, tournament: Tournament) -> None:
+        """Show a tournament after the user has changed it: to everybody and, if they used a private card, to them."""
+        if on_private_card(interaction):
+            await self._respond(interaction, tournament)
+        await self.tournament_presenter.show(tournament.id)
+
+    async def _respond(self, interaction: Interaction, tournament: Tournament) -> None:
+        """Show a tournament to the user, with their options and the others to choose from."""
+        tables, picture = await self.tournaments.tables(tournament.id), None
+        if tournament.state in (TournamentState.RUNNING, TournamentState.OVER):
+            look = private_look(await self.languages.load(interaction))
+            picture = await asyncio.to_thread(cross_table_picture, tables.of(interaction.user.id), look)
+        organises = tournament.organiser.id == interaction.user.id or await self.access.may_moderate(
+            interaction, tournament.place
+        )
+        others = await self._visible(interaction)
+        card = options_card(tables, picture, others, interaction.user.id, organises=organises)
+        await Answer.of(interaction).respond(card)
+
     async def _remove(self, interaction: Interaction, tournament: Tournament, entrant: Player) -> None:
         moderator = await self.access.may_moderate(interaction, tournament.place)
         user = player_of(interaction.user)
         await self.tournaments.remove(tournament.id, entrant.id, user, moderator=moderator)
-        done = _("{player} is no longer in the tournament.").format(player=words.name(entrant))
-        await Answer.of(interaction).respond(done)
-        await self.tournament_presenter.show(tournament.id)
+        await self._show(interaction, await self.tournaments.get(tournament.id))
 
 
-async def _answer(interaction: Interaction, tournament: Tournament, text: str) -> None:
-    """Answer a command in words, because the tournament's card may be far up in the channel."""
-    await Answer.of(interaction).respond(text.format(tournament=f"**{words.tournament(tournament)}**"))
-
-
-def _runs_in(channel_id: int | None) -> Callable[[Tournament], bool]:
-    """Return a function that tells whether a tournament is being played in a channel."""
-    return lambda candidate: candidate.state is TournamentState.RUNNING and candidate.place.channel_id == channel_id
-
-
-def _nameable(tournament: Tournament) -> list[Player]:
-    """The active players who have not deleted their data."""
-    return [player for player in tournament.active if not player.deleted]
-
-
-def _names(tournament: Tournament) -> dict[str, str]:
-    """The names of the active players, by id."""
-    return distinct({str(player.id): words.plain_name(player) for player in _nameable(tournament)})
-
-
-def _entrant(tournament: Tournament, typed: str) -> Player:
-    """The active player whom the text names, by id, name or mention. Raises a refusal."""
-    found, wanted = chosen(typed, _names(tournament)), as_text(typed.strip().removeprefix("@")).casefold()
-    for player in _nameable(tournament):
-        if found == str(player.id) or wanted in (f"<@{player.id}>", words.plain_name(player).casefold()):
+def _entrant(tournament: Tournament, player_id: int) -> Player:
+    """The active player with an id. Raises a refusal."""
+    for player in tournament.active:
+        if player.id == player_id:
             return player
     raise NoEntrantError("other")

@@ -7,14 +7,23 @@ from typing import Annotated, TypeAlias
 
 import discord
 
-from bot.discord.features.challenges.challenge_form import CLOCKS, Clock, RulesetField, Terms, board_terms, menus_of
+from bot.discord.features.challenges.challenge_form import (
+    CLOCKS,
+    Clock,
+    RulesetField,
+    Terms,
+    board_terms,
+    clock_label,
+    menus_of,
+)
+from bot.discord.posting.cards.tournament import at_once_label
 from bot.discord.ui import scenes
 from bot.discord.ui.messages import ActionButton, Form, Message, compose, text_field
 from bot.discord.ui.presses import Press, user_input
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.competitions.cups import STARTS_WITH, WEEKS, Cup
+from bot.domain.competitions.tournaments import MAX_AT_ONCE
 from bot.texts import gettext as _, ngettext
-from bot.texts.durations import time_control
 
 LONGEST_NAME = 60
 #: With a clock, nobody can hold up a tournament for ever.
@@ -22,7 +31,9 @@ DEFAULT_CONTROL = TimeControl.banks_of(3 * DAY, DAY)
 #: In place of a number of entrants, if the cup starts after a week with everybody who has joined.
 AFTER_A_WEEK = 0
 _DEFAULT_CLOCK = next(name for name, control in CLOCKS.items() if control == DEFAULT_CONTROL)
+_COUNTS = range(1, MAX_AT_ONCE + 1)
 _StartsWith: TypeAlias = Annotated[int, range(max(STARTS_WITH) + 1)]
+_AtOnce: TypeAlias = Annotated[int, _COUNTS]
 _Weeks: TypeAlias = Annotated[int, range(WEEKS[0], WEEKS[-1] + 1)]
 
 
@@ -36,6 +47,7 @@ class TournamentForm:
     starts_with: _StartsWith = 5
     weeks: _Weeks = 3
     reopens: bool = False
+    at_once: _AtOnce = 2
 
     @property
     def control(self) -> TimeControl | None:
@@ -69,8 +81,8 @@ def tournament_form(form: TournamentForm) -> Message:
     if form.is_cup:
         explained = _(
             "Up to six players are one group, in which everyone plays everyone else once. More are divided into groups "
-            "by rating, and the winners of the groups meet. When a match reaches its hard end, the player who has "
-            "thought for less time wins."
+            "by rating, and the winners of the groups meet. When a match reaches its hard end, whoever used less "
+            "time wins."
         )
     return compose(
         _("### 🏟️ A new tournament"),
@@ -83,7 +95,7 @@ def tournament_form(form: TournamentForm) -> Message:
 
 def _terms(form: TournamentForm) -> list[Terms[TournamentForm]]:
     clocks = {
-        _("No clock") if control is None else time_control(control): replace(form, clock=name)
+        clock_label(control): replace(form, clock=name)
         for name, control in CLOCKS.items()
         if control is not None or not form.is_cup
     }
@@ -92,6 +104,7 @@ def _terms(form: TournamentForm) -> list[Terms[TournamentForm]]:
         Terms(_("Form"), {_("Round robin"): replace(form, is_cup=False), _("Cup"): cup}),
         *board_terms(form.ruleset, lambda ruleset: replace(form, ruleset=ruleset)),
         Terms(_("Clock"), clocks),
+        Terms(_("Matches at once"), {at_once_label(count): replace(form, at_once=count) for count in _COUNTS}),
     ]
     if form.is_cup:
         starts = {start_label(count): replace(form, starts_with=count) for count in (*STARTS_WITH, AFTER_A_WEEK)}

@@ -29,8 +29,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import MATCH_NUMBER, MatchFeature, MatchToEnd, OwnMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.posting.cards.match import opponent_proposes
-from bot.discord.posting.cards.proposal import Propose
+from bot.discord.posting.cards.proposal import Propose, draw_buttons, opponent_proposes
 from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
@@ -71,6 +70,7 @@ from bot.wording.quoting import as_code
 from bot.wording.sentence import Sentence
 from bot.wording.turns import effect_of, play_question
 from rules import PASS, Draft, Passed, SideChosen, TurnError
+from rules.notation import tidy
 
 
 class TurnKey(OnBoard, action="turn-key"):
@@ -339,9 +339,10 @@ class MoveCommands(MatchFeature):
 
 
 def _after_typing(turn: Turn, text: str) -> tuple[TurnEntry, bool]:
-    """A typed turn, and whether to play it: if it is complete and needs no confirmation."""
+    """A typed turn, and whether to play it: if it is complete, is not an abbreviation, and needs no confirmation."""
     entry = TurnEntry.begin(turn.game.position, text)
-    return entry, entry.complete and not entry.is_asked_about(turn.preferences.confirmation)
+    plain = entry.complete and entry.text == tidy(text)
+    return entry, plain and not entry.is_asked_about(turn.preferences.confirmation)
 
 
 def _after_key(turn: Turn, key: Key) -> tuple[TurnEntry, bool]:
@@ -415,17 +416,15 @@ def _sentence(game: Game, channel_id: int | None) -> str:
 
 def resign_question(game: Game, player_id: int) -> Message:
     """Ask a player whether to resign, with the other ways to end the match."""
-    match, others = game.match, []
-    if not match.waiting:
-        label = _("Accept the draw") if opponent_proposes(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
-        others.append(ActionButton(Propose(match.id, game.step, ProposalKind.DRAW), label))
-    footer = _("Both players have to agree to abandon a match.")
+    match = game.match
+    others = [*draw_buttons(game, player_id)]
+    footer = _("Both players have to agree to call a match off.")
     if match.rated:
-        footer = _("An abandoned match does not count; both players have to agree.")
+        footer = _("A match called off does not count; both players have to agree.")
     agrees = opponent_proposes(match, ProposalKind.ABANDON, player_id)
-    label = _("Agree to abandon") if agrees else _("Propose to abandon")
+    label = _("Agree to call it off") if agrees else _("Call it off")
     if match.computer is not None:
-        footer, label = _("If you abandon the match, nobody wins."), _("Abandon")
+        footer, label = _("If you call it off, nobody wins."), _("Call it off")
     others.append(ActionButton(Propose(match.id, game.step, ProposalKind.ABANDON), label))
     question, opponent = _("Resign match #{match}? **{opponent}** wins."), words.name(match.opponent_of(player_id))
     return compose(

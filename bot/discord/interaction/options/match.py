@@ -73,7 +73,6 @@ class MatchOption(TypedOption):
 OwnMatch = app_commands.Transform[int, MatchOption(MatchScope.OWN)]
 RunningMatch = app_commands.Transform[int, MatchOption(MatchScope.RUNNING)]
 MatchToEnd = app_commands.Transform[int, MatchOption(MatchScope.RUNNING, moderated=True)]
-FinishedMatch = app_commands.Transform[int, MatchOption(MatchScope.FINISHED)]
 AnyMatch = app_commands.Transform[int, MatchOption(MatchScope.ALL)]
 
 
@@ -100,6 +99,5 @@ def match_label(match: MatchChoice, viewer_id: int, scope: MatchScope) -> str:
         state = _("your turn")
     else:
         state = _("{player}'s turn").format(player=words.plain_name(match.to_act))
-    first, second = map(words.plain_name, (match.first, match.second))
-    players = _("{first} vs {second}").format(first=first, second=second)
+    players = words.versus(match.first, match.second).plain
     return f"#{match.id} {rules.GAMES[match.game].title} · {players} · {state}"

@@ -8,8 +8,7 @@ import discord
 from discord import app_commands
 
 from bot.discord.interaction.interactions import Choices, Interaction, TypedOption, choice, chosen, suggestions
-from bot.discord.interaction.translator import with_summary
-from bot.texts import gettext as _
+from bot.discord.interaction.translator import with_facts
 from bot.wording import words
 from rules import GAMES, Position
 
@@ -61,7 +60,7 @@ Variant = app_commands.Transform[str, VariantOption]
 
 def game_choices(*, explain: bool) -> list[app_commands.Choice[Any]]:
     return [
-        app_commands.Choice(name=with_summary(game) if explain else app_commands.locale_str(game.title), value=name)
+        app_commands.Choice(name=with_facts(game) if explain else app_commands.locale_str(game.title), value=name)
         for name, game in GAMES.items()
     ]
 
@@ -71,8 +70,7 @@ def _sizes(interaction: Interaction) -> dict[int, str]:
     game = _chosen_game(interaction)
     if game is None:
         return {}
-    usual = _("{size} (usual)").format(size=game.default_size)
-    return {size: usual if size == game.default_size else str(size) for size in game.sizes}
+    return {size: words.size(game, size) for size in game.sizes}
 
 
 def _variants(interaction: Interaction) -> dict[str, str]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import discord
 
 import render
-from bot.discord.posting.cards.match import Rematch, board_links, board_picture, heading, last_turns, mark
+from bot.discord.posting.cards.match import Rematch, board_picture, heading, last_turns, mark, watch_links
 from bot.discord.posting.cards.proposal import Propose
 from bot.discord.ui import markdown
-from bot.discord.ui.actions import ChooseReplay, Share, View, review_button
+from bot.discord.ui.actions import ChooseReplay, Share, View, review_button, stranger_buttons
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.scenes import footer, result
 from bot.domain.competitions.leaderboards import HeadToHead
@@ -23,32 +23,37 @@ from bot.domain.study.reviews import can_review
 from bot.services.matches import MatchView
 from bot.texts import gettext as _, ngettext
 from bot.wording import words
-from bot.wording.matches import ladder_outcome
+from bot.wording.matches import ladder_outcome, rematch_label
 from render import replay
+from rules import Text
 
 
 @dataclass(frozen=True, slots=True)
 class FinalPictures:
     """The final board, and the turn that changed most if that did more than place a piece.
 
-    That turn has a picture of its own unless it was the last one.
+    That turn has a picture of its own unless it was the last one; then ``last_changed_most`` says what it changed.
     """
 
     board: Picture
     change: Aside | None = None
-    last_changed_most: bool = False
+    last_changed_most: str = ""
 
 
 def final_pictures(game: Game, look: render.Look) -> FinalPictures:
     """Replay the match for the pictures of its final card. Renders pictures: call it in a thread."""
     match = game.match
-    change = replay.biggest_change(list(replay.shots(match.ruleset, game.turns)))
-    if change is None or change.ply == match.ply:
-        return FinalPictures(board_picture(game, look), last_changed_most=change is not None)
+    found = replay.biggest_change(list(replay.shots(match.ruleset, game.turns)))
+    if found is None:
+        return FinalPictures(board_picture(game, look))
+    change, text = found
+    title = _biggest_change(text)
+    if change.ply == match.ply:
+        return FinalPictures(board_picture(game, look), last_changed_most=title)
     running = replace(match, ply=change.ply, result=None, proposals=())
     then = Game(running, game.turns[: change.ply], change.position, change.events)
-    text = "\n".join([_biggest_change(), words.last_turn(then)])
-    return FinalPictures(board_picture(game, look), Aside(text, board_picture(then, look)))
+    aside = Aside("\n".join([title, words.last_turn(then)]), board_picture(then, look))
+    return FinalPictures(board_picture(game, look), aside)
 
 
 def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False, page: str | None = None) -> Message:
@@ -69,26 +74,31 @@ def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False,
         heading(game),
         result(game),
         ladder_outcome(match),
-        _head_to_head(match, view.record),
+        _head_to_head(game, view.record),
         _level_rating(match, view.level_rating),
         _last_turns(game, view.earlier, pictures),
         pictures.board,
         pictures.change,
         footer=" · ".join(filter(None, [rematch, footer(game)])),
         keypad=(rematches,),
-        buttons=(*_buttons(game, play_on=view.play_on, alone=not rematches), *board_links(page)),
+        buttons=(*_buttons(game, play_on=view.play_on, alone=not rematches), *watch_links(page)),
+        more_buttons=stranger_buttons(match),
         pings=pings,
     )
 
 
-def _biggest_change() -> str:
-    return _("**Biggest change**")
+def _biggest_change(text: Text | None) -> str:
+    return (
+        _("**Biggest change**") if text is None else _("**Biggest change**: {text}.").format(text=words.translate(text))
+    )
 
 
 def _last_turns(game: Game, earlier: Sequence[Game], pictures: FinalPictures) -> str:
     if not pictures.last_changed_most:
         return last_turns(game, earlier)
-    return "\n".join([*words.latest([*map(words.last_turn, earlier)]), _biggest_change(), words.last_turn(game)])
+    return "\n".join(
+        [*words.latest([*map(words.last_turn, earlier)]), pictures.last_changed_most, words.last_turn(game)]
+    )
 
 
 def _level_rating(match: Match, rating: Rating | None) -> str:
@@ -111,7 +121,7 @@ def _unaware(game: Game, ended_by: Proposal | None) -> tuple[Player, ...]:
     if match.computer is not None:
         return ()
     if ended_by is not None:
-        return (ended_by.proposer,)
+        return (match.player(ended_by.proposer.id),)
     if ended.ending is Ending.TIME:
         assert match.clock is not None
         # With a hard clock, the match may end when neither player expects it.
@@ -124,15 +134,17 @@ def _unaware(game: Game, ended_by: Proposal | None) -> tuple[Player, ...]:
     return () if game.last_player is None else (match.opponent_of(game.last_player.id),)
 
 
-def _head_to_head(match: Match, record: HeadToHead | None) -> str:
+def _head_to_head(game: Game, record: HeadToHead | None) -> str:
     """The score between the two players, and the winner's streak."""
     if record is None or record.results.games < 2:
         return ""
-    results = record.results
+    match, results, (first, second) = game.match, record.results, game.players
+    points = {
+        match.first.id: results.wins + results.draws / 2,
+        match.second.id: results.losses + results.draws / 2,
+    }
     line = _("⚔️ Head to head: {first} vs {second}: **{score}**").format(
-        first=words.name(match.first),
-        score=words.against(results.wins + results.draws / 2, results.losses + results.draws / 2),
-        second=words.name(match.second),
+        first=words.name(first), score=words.against(points[first.id], points[second.id]), second=words.name(second)
     )
     assert match.result is not None
     if record.streak < 2 or match.result.winner_id is None:
@@ -163,12 +175,13 @@ def _buttons(game: Game, *, play_on: bool, alone: bool) -> tuple[ActionButton, .
     match = game.match
     found = []
     if match.computer is None and match.rematch_id is None and _may_meet_again(match):
-        found.append(ActionButton(Propose(match.id, game.step, ProposalKind.REMATCH), _("Rematch"), emoji="🔁"))
+        rematch = Propose(match.id, game.step, ProposalKind.REMATCH)
+        found.append(ActionButton(rematch, rematch_label(match), emoji="🔁"))
     if game.turns:
         found.append(ActionButton(ChooseReplay(match.id), _("Replay"), emoji="🎞️"))
-        found.append(ActionButton(Share(match.id, game.ply, View.ANIMATION), _("Share"), emoji="📣"))
+        found.append(ActionButton(Share(match.id, game.ply, View.ANIMATION), _("Share the game"), emoji="📣"))
     if can_review(match.ruleset, game.ply):
         found.append(review_button(match))
     if play_on or (alone and not found):
-        found.append(ActionButton(mark(match), _("Next game"), emoji="➡️"))
+        found.append(ActionButton(mark(match), _("Next match"), emoji="➡️"))
     return tuple(found)

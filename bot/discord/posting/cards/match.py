@@ -19,13 +19,14 @@ from bot.discord.ui.actions import (
     board_cards_button,
     learn_button,
     more_button,
+    page_button,
 )
 from bot.discord.ui.keypad import areas_of, has_named_areas, on_one_keypad
 from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, CardButton, CardView, LinkButton, Message, Picture, compose
 from bot.discord.ui.presses import presses_of
 from bot.discord.ui.scenes import footer
-from bot.domain.matches import Game, Match, ProposalKind
+from bot.domain.matches import Game, Match
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.turn_entry import TurnEntry
@@ -85,25 +86,28 @@ def match_card(
     newcomer: bool = False,
     earlier: Sequence[Game] = (),
     ahead: int = 0,
-    page: str | None = None,
+    has_page: bool = False,
+    watch: str | None = None,
 ) -> Message:
     """The live card. Between people, it pings the player to act unless it is ``quiet``.
 
     It explains to a ``newcomer`` how to win. Above the last turn, it lists the final turns of the ``earlier`` games.
-    ``ahead`` is the number of boards that the computer thinks about first. ``page`` is the address at which everybody
-    can watch.
+    ``ahead`` is the number of boards that the computer thinks about first. A match that ``has_page`` is played there;
+    ``watch`` is the address at which everybody can look on.
     """
     awaited, entry = game.to_act, TurnEntry.begin(game.position)
     assert awaited is not None
+    is_played_by_level = awaited.level is not None
+    learn = (learn_button(game.match.ruleset.game),) if newcomer else ()
     return compose(
         heading(game),
         last_turns(game, earlier),
-        _request(game, entry, command_mentions) if awaited.level is None else _thinking(awaited, ahead),
+        _thinking(awaited, ahead) if is_played_by_level else _request(game, entry, command_mentions, has_page=has_page),
         markdown.clock_sentence(game.match),
-        _introduction(game, awaited, command_mentions) if newcomer else "",
+        _introduction(game, awaited) if newcomer else "",
         picture=board,
         footer=footer(game),
-        keypad=_rows(game, entry, *board_links(page), *([learn_button(game.match.ruleset.game)] if newcomer else [])),
+        keypad=_rows(game, entry, *watch_links(watch), *learn, has_page=has_page),
         colour=scenes.colour(game.match.ruleset.game),
         pings=() if quiet or game.match.computer is not None else (awaited,),
     )
@@ -136,25 +140,25 @@ def past_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = Fa
 def heading(game: Game, emoji: str = "") -> str:
     """The game and its players after an emoji, by default the game's."""
     ruleset = game.match.ruleset
-    return f"### {emoji or scenes.emoji(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
+    return f"### {emoji or scenes.emoji(ruleset.game)} {ruleset.game.title} · {words.versus(*game.players)}"
 
 
-def _request(game: Game, entry: TurnEntry, command_mentions: CommandMentions) -> str:
+def _request(game: Game, entry: TurnEntry, command_mentions: CommandMentions, *, has_page: bool) -> str:
     awaited = game.to_act
     assert awaited is not None
     if awaited.is_program:
         return words.awaited_act(game, awaited)
     player, ruleset = markdown.mention(awaited), game.match.ruleset
-    move = command_mentions.of("move")
+    move, button = command_mentions.of("move"), _("Tap the board") if has_page else _("Play")
     match game.position.phase:
         case Phase.OPENING:
             piece = _(ruleset.game.opening_hint).format(side=words.side(ruleset, Side.FIRST))
             if ruleset.handicap is not None:
-                return _("{player}, open with {move} or **Play**: {piece}. You stay {side}.").format(
-                    player=player, move=move, piece=piece, side=words.side(ruleset, Side.FIRST)
+                return _("{player}, open with **{button}** or {move}: {piece}. You stay {side}.").format(
+                    player=player, button=button, move=move, piece=piece, side=words.side(ruleset, Side.FIRST)
                 )
-            return _("{player}, open with {move} or **Play**: {piece}. {other} then picks a side.").format(
-                player=player, move=move, piece=piece, other=words.name(game.match.second)
+            return _("{player}, open with **{button}** or {move}: {piece}. {other} then picks a side.").format(
+                player=player, button=button, move=move, piece=piece, other=words.name(game.match.second)
             )
         case Phase.CHOICE:
             chosen, _events = game.position.play(game.position.sides[0])
@@ -165,73 +169,69 @@ def _request(game: Game, entry: TurnEntry, command_mentions: CommandMentions) ->
     side = words.side(ruleset, game.position.turn_of)
     if entry.must_pass:
         return _("{player} ({side}) can only pass: press Pass.").format(player=player, side=side)
-    text = _("{player} ({side}) to play: press **Play**, or type {move}.")
-    if has_named_areas(entry):
+    text = _("{player} ({side}) to play: press **{button}**, or type {move}.")
+    if has_named_areas(entry) and not has_page:
         text = _("{player} ({side}) to play: press the columns of your cell, or type {move}.")
-    return text.format(player=player, side=side, move=move)
+    return text.format(player=player, side=side, button=button, move=move)
 
 
-def _introduction(game: Game, player: Player, command_mentions: CommandMentions) -> str:
-    """The goal of the game for a newcomer, and the command that explains the rest."""
+def _introduction(game: Game, player: Player) -> str:
+    """The goal of the game, and what a turn is, for a newcomer."""
     ruleset = game.match.ruleset
-    how = _("🌱 {player}, your first {game}? {goal} {rules} explains the rest.").format(
-        player=words.name(player),
-        game=ruleset.game.title,
-        goal=words.goal(ruleset),
-        rules=command_mentions.of("rules"),
-    )
+    text = _("🌱 {player}, your first {game}? {goal}")
+    how = text.format(player=words.name(player), game=ruleset.game.title, goal=words.goal(ruleset))
     return f"-# {how}"
 
 
-def board_links(page: str | None) -> tuple[LinkButton, ...]:
+def watch_links(watch: str | None) -> tuple[LinkButton, ...]:
     """The link to a match's page, if everybody may watch there."""
-    return () if page is None else (LinkButton(page, _("Board"), "👀"),)
+    return () if watch is None else (LinkButton(watch, _("Watch"), "👀"),)
 
 
-def _rows(game: Game, entry: TurnEntry, *further: CardButton) -> tuple[tuple[CardButton, ...], ...]:
+def _rows(game: Game, entry: TurnEntry, *further: CardButton, has_page: bool) -> tuple[tuple[CardButton, ...], ...]:
     """The buttons of a live card: for the turn, for the menu, and ``further`` buttons."""
     match, position = game.match, game.position
-    more = more_button(match)
+    primary, secondary = discord.ButtonStyle.primary, discord.ButtonStyle.secondary
+
+    def page(style: discord.ButtonStyle = secondary) -> tuple[ActionButton, ...]:
+        return (page_button(match, style),) if has_page else ()
+
+    rest = (more_button(match), *further)
     if game.to_act is not None and not game.to_act.is_person:
-        return ((more, *further),)
+        return ((*page(primary), *rest),)
     if position.phase is Phase.CHOICE:
         sides = (
             ActionButton(
                 PlayTurn(match.id, game.step, match.ruleset.game.sides[side]),
                 _("Play {side}").format(side=words.side(match.ruleset, side)),
-                discord.ButtonStyle.primary,
+                primary,
             )
             for side in Side
         )
-        return ((*sides, more, *further),)
-    play: list[CardButton] = []
-    rest: list[CardButton] = []
-    if not entry.must_pass:
-        play.append(ActionButton(OpenTurn(match.id, game.step), _("Play"), discord.ButtonStyle.primary))
-        if has_named_areas(entry):
-            play += [
-                ActionButton(OpenTurn(match.id, game.step, number), area.name, disabled=not area.cells)
-                for number, area in enumerate(areas_of(entry))
-            ]
-        if not on_one_keypad(entry):
-            rest.append(ActionButton(TypeTurn(match.id, game.step), _("Type it")))
+        return ((*sides, *page(), *rest),)
     if PASS in entry.next:
-        style = discord.ButtonStyle.secondary if play else discord.ButtonStyle.primary
-        rest.append(ActionButton(PlayTurn(match.id, game.step, PASS), _("Pass"), style))
-    rest += [more, *further]
-    return (tuple(play), tuple(rest)) if len(play) > 1 else ((*play, *rest),)
+        style = primary if entry.must_pass else secondary
+        rest = (ActionButton(PlayTurn(match.id, game.step, PASS), _("Pass"), style), *rest)
+    if entry.must_pass:
+        return ((rest[0], *page(), *rest[1:]),)
+    by_typing = () if on_one_keypad(entry) else (ActionButton(TypeTurn(match.id, game.step), _("Type it")),)
+    by_keys = OpenTurn(match.id, game.step)
+    if has_page:
+        return ((*page(primary), ActionButton(by_keys, _("Without the page")), *by_typing), rest)
+    play, rest = ActionButton(by_keys, _("Play"), primary), (*by_typing, *rest)
+    if not has_named_areas(entry):
+        return ((play, *rest),)
+    columns = (
+        ActionButton(OpenTurn(match.id, game.step, number), area.name, disabled=not area.cells)
+        for number, area in enumerate(areas_of(entry))
+    )
+    return ((play, *columns), rest)
 
 
-def opponent_proposes(match: Match, kind: ProposalKind, player_id: int) -> bool:
-    """Whether a proposal of this kind by the player's opponent is open."""
-    proposal = match.proposal(kind)
-    return proposal is not None and proposal.proposer.id != player_id
-
-
-def turn_ping(player: Player, link: str) -> Message:
+def turn_ping(match: Match, player: Player, link: str) -> Message:
     """The ping below an edited card, because an edit notifies nobody."""
-    text = _("{player}, it is your turn: [to the board]({link})").format(player=markdown.mention(player), link=link)
-    return _plain(text, player)
+    text = _("{player}, it is your turn: [match #{match}]({link})")
+    return _plain(text.format(player=markdown.mention(player), match=match.id, link=link), player)
 
 
 def homeless_notice(match: Match, player: Player, command_mentions: CommandMentions) -> Message:
@@ -246,7 +246,7 @@ def homeless_notice(match: Match, player: Player, command_mentions: CommandMenti
 
 def past_living_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = False) -> Message:
     """The living card once another card is below it: its turns, in small lines."""
-    turn = words.turn_made(game) or f"{game.match.ruleset.game.title} · {words.versus(game.match)}"
+    turn = words.turn_made(game) or f"{game.match.ruleset.game.title} · {words.versus(*game.players)}"
     note = _("↩️ This turn was taken back.") if taken_back else ""
     turns = [*map(words.turn_made, earlier), " · ".join(filter(None, [turn, note]))]
     return _plain("\n".join(f"-# {line}" for line in words.latest([*filter(None, turns)])))

@@ -6,7 +6,8 @@ from bot.discord.ui import markdown, scenes
 from bot.discord.ui.actions import Decision, OnBoard
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, Press
-from bot.domain.matches import Match, Proposal, ProposalKind, ProposalState
+from bot.domain.matches import Game, Match, Proposal, ProposalKind, ProposalState
+from bot.domain.proposals import can_offer_draw
 from bot.texts import gettext as _, gettext_noop
 from bot.wording import words
 from bot.wording.matches import request_of
@@ -43,8 +44,7 @@ def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Me
         return compose(request, f"-# {_outcome(proposal, match, whereabouts)}")
     opponent = match.opponent_of(proposal.proposer.id)
     if not opponent.is_person:
-        text = _("{player} can answer.") if opponent.is_program else _("🤖 {player} is thinking about it.")
-        answerer = text.format(player=words.name(opponent))
+        answerer = _("{player} can answer.").format(player=words.name(opponent))
         return compose(request, answerer, buttons=(withdraw_button(proposal),), colour=scenes.GOLD)
     return compose(
         request,
@@ -66,6 +66,22 @@ def _outcome(proposal: Proposal, match: Match, whereabouts: str) -> str:
         case ProposalState.WITHDRAWN:
             return _("{proposer} thought better of it.").format(proposer=words.name(proposal.proposer))
     return _("The match has moved on, so this no longer applies.")
+
+
+def opponent_proposes(match: Match, kind: ProposalKind, player_id: int) -> bool:
+    """Whether a proposal of this kind by the player's opponent is open."""
+    proposal = match.proposal(kind)
+    return proposal is not None and proposal.proposer.id != player_id
+
+
+def draw_buttons(game: Game, player_id: int) -> tuple[ActionButton, ...]:
+    """The button to offer a draw or to accept one, if that is possible."""
+    match, kind = game.match, ProposalKind.DRAW
+    offered = opponent_proposes(match, kind, player_id)
+    if match.waiting or not (offered or can_offer_draw(match)):
+        return ()
+    label = _("Accept the draw") if offered else _("Offer a draw")
+    return (ActionButton(Propose(match.id, game.step, kind), label, emoji=_EMOJIS[kind]),)
 
 
 def answer_buttons(proposal: Proposal) -> tuple[ActionButton, ...]:

@@ -9,8 +9,18 @@ import discord
 import render
 from bot.discord.ui import markdown, scenes
 from bot.discord.ui.markdown import CommandMentions
-from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose, confirmation
-from bot.discord.ui.presses import Id, Press
+from bot.discord.ui.messages import (
+    LONGEST_DESCRIPTION,
+    MOST_OPTIONS,
+    ActionButton,
+    Menu,
+    Message,
+    Picture,
+    compose,
+    confirmation,
+    option_menu,
+)
+from bot.discord.ui.presses import Id, Press, user_input
 from bot.domain.competitions.cross_tables import CrossTable, CrossTables
 from bot.domain.competitions.cups import MAX_IN_GROUP, Cup
 from bot.domain.competitions.round_robin import Row
@@ -32,6 +42,16 @@ _MOST_LISTED = 6
 
 class TournamentPress(Press):
     tournament_id: Id
+
+
+class ShowTournament(TournamentPress, action="tournament"):
+    """Show a tournament privately, with the viewer's options."""
+
+    tournament_id: Id = user_input()
+
+
+class BeginTournament(Press, action="tournament-new"):
+    """Show the form of a new tournament."""
 
 
 class JoinTournament(TournamentPress, action="tournament-join"):
@@ -62,13 +82,78 @@ class KeepEntrant(Press, action="tournament-keep"):
     pass
 
 
+class ChooseEntrant(TournamentPress, action="tournament-entrant"):
+    """Remove a player, perhaps after a question. ``part`` distinguishes the menus of a card."""
+
+    part: int
+    player_id: Id = user_input()
+
+
+class AskToCallOff(TournamentPress, action="tournament-ask-cancel"):
+    pass
+
+
+class CallOff(TournamentPress, action="tournament-cancel"):
+    pass
+
+
+def no_tournament_card() -> Message:
+    return compose(_("No tournament on this server yet."), buttons=(_begin_button(),))
+
+
+def options_card(
+    tables: CrossTables,
+    picture: Picture | None,
+    others: Sequence[Tournament],
+    viewer_id: int,
+    *,
+    organises: bool,
+) -> Message:
+    """A tournament with its standings and the viewer's options, and a menu of the ``others`` to show instead."""
+    tournament, menus, buttons = tables.tournament, [], list[ActionButton]()
+    if len(others) > 1:
+        labels = {str(other.id): f"#{other.id} {words.title(other)} · {other.ruleset.game.title}" for other in others}
+        menus.append(option_menu(ShowTournament(), labels, _("Other tournaments"), str(tournament.id)))
+    if tournament.ongoing and tournament.has_active(viewer_id):
+        label = _("Leave") if tournament.state is TournamentState.OPEN else _("Withdraw…")
+        buttons.append(ActionButton(LeaveTournament(tournament.id), label))
+    elif tournament.state is TournamentState.OPEN:
+        buttons.append(_join_button(tournament))
+    buttons += _next_edition(tournament)
+    if tournament.ongoing and organises:
+        if tournament.state is TournamentState.OPEN:
+            buttons.append(_start_button(tournament))
+        buttons.append(ActionButton(AskToCallOff(tournament.id), _("Call it off…")))
+        names = [
+            (str(player.id), words.plain_name(player))
+            for player in tournament.active
+            if player.id != viewer_id and not player.deleted
+        ]
+        for part in range(0, len(names), MOST_OPTIONS):
+            labels = dict(names[part : part + MOST_OPTIONS])
+            menus.append(option_menu(ChooseEntrant(tournament.id, part), labels, _("Remove a player…")))
+    return _card(tables, picture, (*buttons, _begin_button()), menus)
+
+
 def tournament_card(tables: CrossTables, picture: Picture | None = None) -> Message:
     """The card of a tournament. The ``picture`` of a cross table replaces the standings in words."""
     tournament = tables.tournament
-    buttons: tuple[ActionButton, ...] = ()
+    buttons = _next_edition(tournament)
+    if tournament.state is TournamentState.OPEN:
+        leave = ActionButton(LeaveTournament(tournament.id), _("Leave"))
+        # A cup starts by itself.
+        start = (_start_button(tournament),) if tournament.cup is None else ()
+        buttons = (_join_button(tournament), leave, *start)
+    return _card(tables, picture, buttons)
+
+
+def _card(
+    tables: CrossTables, picture: Picture | None, buttons: tuple[ActionButton, ...], menus: Sequence[Menu] = ()
+) -> Message:
+    tournament = tables.tournament
     match tournament.state:
         case TournamentState.OPEN:
-            body, buttons = _entry_list(tournament), _entry_buttons(tournament)
+            body = _entry_list(tournament)
         case TournamentState.CANCELLED:
             body = _calling_off(tournament)
         case _:
@@ -76,10 +161,36 @@ def tournament_card(tables: CrossTables, picture: Picture | None = None) -> Mess
             body = "\n".join(filter(None, [*progress, *_all_standings(tables, picture)]))
             if tournament.ongoing and tournament.open_next is not None:
                 body += "\n" + _("The next edition is open to everybody.")
-                label = _("Join edition {number}").format(number=tournament.edition + 1)
-                buttons = (ActionButton(JoinTournament(tournament.open_next), label, discord.ButtonStyle.success),)
-    texts = _heading(tournament), _outcome(tables), body
-    return compose(*texts, picture=picture, footer=_footer(tournament), buttons=buttons, colour=scenes.GOLD)
+    return compose(
+        _heading(tournament),
+        _outcome(tables),
+        body,
+        picture=picture,
+        footer=_footer(tournament),
+        menus=tuple(menus),
+        buttons=buttons,
+        colour=scenes.GOLD,
+    )
+
+
+def _join_button(tournament: Tournament) -> ActionButton:
+    return ActionButton(JoinTournament(tournament.id), _("Join"), discord.ButtonStyle.success)
+
+
+def _start_button(tournament: Tournament) -> ActionButton:
+    return ActionButton(StartTournament(tournament.id), _("Start"))
+
+
+def _begin_button() -> ActionButton:
+    return ActionButton(BeginTournament(), _("Open a tournament"), emoji="🏟️")
+
+
+def _next_edition(tournament: Tournament) -> tuple[ActionButton, ...]:
+    """The button to join the next edition of a running cup while it is open."""
+    if tournament.state is not TournamentState.RUNNING or tournament.open_next is None:
+        return ()
+    label = _("Join edition {number}").format(number=tournament.edition + 1)
+    return (ActionButton(JoinTournament(tournament.open_next), label, discord.ButtonStyle.success),)
 
 
 def past_tournament_card(tournament: Tournament) -> Message:
@@ -150,7 +261,7 @@ def withdrawal_question(tournament: Tournament) -> Message:
         "matches, none of them counts; otherwise your opponents win the rest."
     ).format(name=words.tournament(tournament))
     withdraw = WithdrawFromTournament(tournament.id)
-    return confirmation(text, withdraw, _("Yes, withdraw"), StayInTournament(), _("Stay"))
+    return confirmation(text, withdraw, _("Yes, withdraw"), ShowTournament(tournament.id), _("Stay"))
 
 
 def removal_question(tournament: Tournament, player: Player) -> Message:
@@ -159,7 +270,18 @@ def removal_question(tournament: Tournament, player: Player) -> Message:
         "than half of their matches, none of them counts; otherwise their opponents get the points for the rest."
     ).format(player=words.name(player), name=words.tournament(tournament))
     remove = RemoveEntrant(tournament.id, player.id)
-    return confirmation(text, remove, _("Yes, remove them"), KeepEntrant(), _("Keep them"))
+    return confirmation(text, remove, _("Yes, remove them"), ShowTournament(tournament.id), _("Keep them"))
+
+
+def calling_off_question(tournament: Tournament) -> Message:
+    text = _("Call **{name}** off? Its running matches go on, and no others start.")
+    return confirmation(
+        text.format(name=words.tournament(tournament)),
+        CallOff(tournament.id),
+        _("Yes, call it off"),
+        ShowTournament(tournament.id),
+        _("Keep it"),
+    )
 
 
 def _heading(tournament: Tournament) -> str:
@@ -168,10 +290,14 @@ def _heading(tournament: Tournament) -> str:
 
 def _footer(tournament: Tournament) -> str:
     number = words.numbered(tournament)
-    at_once = ngettext(
-        "{count} match per player at a time", "{count} matches per player at a time", tournament.at_once
-    ).format(count=tournament.at_once)
-    return " · ".join([number, words.terms(tournament.ruleset), time_control(tournament.control), at_once])
+    terms = words.terms(tournament.ruleset), time_control(tournament.control), at_once_label(tournament.at_once)
+    return " · ".join([number, *terms])
+
+
+def at_once_label(count: int) -> str:
+    """How many matches a player has at the same time."""
+    text = ngettext("{count} match per player at a time", "{count} matches per player at a time", count)
+    return text.format(count=count)
 
 
 def _entry_list(tournament: Tournament) -> str:
@@ -200,22 +326,12 @@ def _cup_rule(tournament: Tournament, cup: Cup) -> str:
         played = _("Everyone plays everyone else once.")
     start = start.format(count=cup.starts_with, when=markdown.when(tournament.starts_at), fewest=MIN_ENTRANTS)
     end = ngettext(
-        "A match ends {count} week after it began at the latest; then the player who has thought for less time wins.",
-        "A match ends {count} weeks after it began at the latest; then the player who has thought for less time wins.",
+        "Every match ends within {count} week; if it is still running then, whoever used less time wins.",
+        "Every match ends within {count} weeks; if it is still running then, whoever used less time wins.",
         cup.weeks,
     ).format(count=cup.weeks)
     reopens = _("When the cup starts, the next edition opens.") if cup.reopens else ""
     return "\n".join(filter(None, [start, f"{played} {end}", reopens]))
-
-
-def _entry_buttons(tournament: Tournament) -> tuple[ActionButton, ...]:
-    """The buttons of an open tournament. A cup starts by itself."""
-    buttons = (
-        ActionButton(JoinTournament(tournament.id), _("Join"), discord.ButtonStyle.success),
-        ActionButton(LeaveTournament(tournament.id), _("Leave")),
-        ActionButton(StartTournament(tournament.id), _("Start")),
-    )
-    return buttons if tournament.cup is None else buttons[:2]
 
 
 def _calling_off(tournament: Tournament) -> str:
@@ -256,10 +372,9 @@ def _games(tables: CrossTables) -> list[str]:
 
 
 def _list_of(tournament: Tournament, pairings: Sequence[Pairing]) -> str:
-    versus = []
+    versus = list[str]()
     for pairing in pairings[:_MOST_LISTED]:
-        first, second = (words.name(tournament.player(seat)) for seat in (pairing.first_id, pairing.second_id))
-        versus.append(_("{first} vs {second}").format(first=first, second=second))
+        versus.append(words.versus(tournament.player(pairing.first_id), tournament.player(pairing.second_id)))
     left = len(pairings) - len(versus)
     if left:
         versus.append(ngettext("{count} more", "{count} more", left).format(count=left))

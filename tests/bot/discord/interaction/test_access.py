@@ -6,6 +6,13 @@ from typing import Any
 
 from simcord import ChannelHandle, MemberActor
 
+from bot.discord.posting.cards.tournament import (
+    CallOff,
+    ChooseEntrant,
+    JoinTournament,
+    ShowTournament,
+    StartTournament,
+)
 from bot.domain.places import Place
 from tests.support.discord.actions import open_tournament, quick_match, start_tournament
 from tests.support.discord.club import Club, numbers
@@ -20,7 +27,6 @@ BY_NUMBER: list[tuple[str, dict[str, Any]]] = [
     ("board", {}),
     ("board", {"overlay": "legal"}),
     ("replay", {}),
-    ("export", {}),
     ("try", {"turns": "e5"}),
     ("move", {"turn": "e5"}),
     ("pass", {}),
@@ -28,7 +34,7 @@ BY_NUMBER: list[tuple[str, dict[str, Any]]] = [
     ("draw", {}),
     ("undo", {}),
 ]
-OFFERED = ("board", "replay", "export", "try", "move", "resign", "draw")
+OFFERED = ("board", "replay", "try", "move", "resign", "draw")
 
 
 async def staff_room(club: Club) -> ChannelHandle:
@@ -55,7 +61,7 @@ async def test_a_hidden_match_is_answered_like_an_unknown_one(club: Club) -> Non
     for command in OFFERED:
         assert await offered(club, club.carol, command) == []
         assert await offered(club, club.carol, command, "#1") == []
-    for command in ("board", "replay", "export", "try"):
+    for command in ("board", "replay", "try"):
         assert await offered(club, dan, command) == ["1"], "who can view the channel is offered its matches"
         assert await offered(club, club.alice, command) == ["1"]
     assert "Alice vs Bob" in (await club.slash(dan, "replay", match="1")).private
@@ -91,7 +97,7 @@ async def test_a_profile_counts_all_matches_but_names_opponents_of_visible_ones(
         await club.play_quietly(match.id, WHOLE_GAME[:4])
         await club.app.matches.resign(match.id, opponent.id, shown_by_caller=True)
     hidden = (await club.slash(club.carol, "profile", player=club.bob)).private
-    assert "in 2 matches" in hidden
+    assert "**Results** 2\N{NO-BREAK SPACE}wins" in hidden
     assert "Dan" in hidden
     assert "Alice" not in hidden
     for who in (dan, club.bob):
@@ -173,14 +179,16 @@ async def test_a_thread_archived_before_its_channel_was_noted_is_asked_for_once(
 
 async def test_organisers_find_their_tournament_and_others_view_its_channel(club: Club) -> None:
     room = await staff_room(club)
-    await club.slash(club.alice, "tournament create", where=room, game="dalen", size=5, name="Staff Cup")
-    for command in ("standings", "join", "start", "cancel"):
-        answer = await club.slash(club.carol, f"tournament {command}", number="1")
-        assert "There is no such tournament here" in answer.private
-    await club.slash(club.alice, "tournament withdraw", number="1")
+    await open_tournament(club, where=room, name="Staff Cup")
+    nothing = await club.open(club.carol, "tournament")
+    assert "No tournament on this server yet." in club.seen(nothing).text
+    for press in (ShowTournament(1), JoinTournament(1), StartTournament(1), CallOff(1)):
+        assert "There is no such tournament here" in (await club.forge(club.carol, press, on=nothing)).private
+    await club.open(club.alice, "tournament", "Leave")
     club.hide_from(club.alice, room)
     await club.env.settle()
-    assert "called **Staff Cup** off" in (await club.slash(club.alice, "tournament cancel")).private
+    called_off = await club.open(club.alice, "tournament", "Call it off…", "Yes, call it off")
+    assert "The tournament was called off." in club.seen(called_off).text
 
 
 # Moderators
@@ -227,15 +235,16 @@ async def test_a_former_moderator_cannot_confirm_an_old_question(club: Club) -> 
 async def test_the_moderators_of_another_channel_have_no_say_in_a_tournament(club: Club) -> None:
     room = club.guild.create_text_channel("quiet")
     keeper = await keeper_of(club, room)
-    await club.slash(club.alice, "tournament create", game="dalen", size=5, name="Cup")
-    await club.press(club.bob, "Join")
-    for command, options in (("cancel", {}), ("start", {}), ("withdraw", {"player": "Bob"})):
-        answer = await club.slash(keeper, f"tournament {command}", where=room, number="1", **options)
+    await open_tournament(club, club.bob, name="Cup")
+    card = await club.open(keeper, "tournament", where=room)
+    assert club.seen(card).labels == ("Join", "Open a tournament")
+    for press in (CallOff(1), StartTournament(1), ChooseEntrant(1, 0, club.bob.id)):
+        answer = await club.forge(keeper, press, on=card)
         assert "Only Alice, who opened this tournament, can do that." in answer.private
     club.allow(keeper, "manage_messages", where=club.channel)
     await club.env.settle()
-    answer = await club.slash(keeper, "tournament cancel", where=room, number="1")
-    assert "You called **Cup** off." in answer.private
+    card = await club.open(keeper, "tournament", "Call it off…", "Yes, call it off", where=room)
+    assert "The tournament was called off." in club.seen(card).text
 
 
 async def test_a_moderator_does_not_judge_a_tournament_they_play_in(club: Club) -> None:
@@ -243,13 +252,12 @@ async def test_a_moderator_does_not_judge_a_tournament_they_play_in(club: Club) 
     await open_tournament(club, club.bob, moderator, at_once=2)
     await start_tournament(club)
     (match,) = [each for each in await running_matches(club.app.storage) if not each.has_player(moderator.id)]
-    judging: list[tuple[str, dict[str, Any]]] = [
-        ("resign", {"match": str(match.id)}),
-        ("tournament cancel", {"number": "1"}),
-        ("tournament withdraw", {"number": "1", "player": "Bob"}),
-    ]
-    for command, options in judging:
-        answer = await club.slash(moderator, command, **options)
+    card = await club.open(moderator, "tournament")
+    for answer in (
+        await club.slash(moderator, "resign", match=str(match.id)),
+        await club.press(moderator, "Call it off…", on=card),
+        await club.choose(moderator, str(club.bob.id), on=card),
+    ):
         assert "You are in this tournament, so you cannot decide about it" in answer.private
     assert "As a moderator, you can end it" in (await club.slash(other, "resign", match=str(match.id))).private
     await club.app.matches.resign(match.id, match.first.id, shown_by_caller=True)

@@ -82,7 +82,7 @@ SAID: list[tuple[DomainError, str]] = [
     (imports.UnreadableFileError(), "save them as UTF-8"),
     (imports.LargeFileError(), "at most 256 kB"),
     (imports.LostFileError(), "did not arrive in time"),
-    (imports.NothingToImportError(), "such as one from `/export`"),
+    (imports.NothingToImportError(), "such as one downloaded from `/replay`"),
     (imports.NotImportedError(), "already deleted this record"),
     (doors.UnusableTokenError(), "older than ten minutes"),
     (players.ProgramNameError(most=32), "1 to 32 letters"),
@@ -150,7 +150,7 @@ SAID: list[tuple[DomainError, str]] = [
     (tournaments.TournamentStateError("next"), "You can still join the next one"),
     (tournaments.TournamentFullError(), "This tournament is full."),
     (tournaments.TooFewEntrantsError(), "at least three players"),
-    (tournaments.CupClockError(), "every game must end, so it needs a clock"),
+    (tournaments.CupClockError(), "every match must end, so it needs a clock"),
     (tournaments.AlreadyEntrantError("cup"), "the cup starts on its own"),
     (tournaments.AlreadyEntrantError(), "You have already joined. The tournament starts"),
     (tournaments.NoEntrantError(), "You are not in this tournament."),
@@ -173,6 +173,8 @@ SAID: list[tuple[DomainError, str]] = [
     (ladders.ChallengedLatelyError(player=BOB, when=NOW), "Your last challenge to Bob did not win you the place."),
     (ladders.ChallengedLatelyError("withdrawn", when=NOW), "You have withdrawn a challenge on this ladder."),
     (proposals.LadderMatchError(RUNNING), "Match #7 decides a place on a ladder"),
+    (proposals.NoDrawError(RUNNING), "This game has no draws."),
+    (proposals.NoDrawError(RUNNING, "computer"), "There are no draws against me."),
     (ladders.OwnLadderError(), "You are on this ladder, so you cannot decide"),
     (proposals.UnknownProposalError(), "This proposal no longer exists"),
     (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.DRAW)), "already offered a draw in match #7."),
@@ -251,14 +253,13 @@ def test_the_log_names_nobody() -> None:
 
 
 def test_commands_can_be_tapped() -> None:
-    create = {"name": "create", "type": discord.AppCommandOptionType.subcommand.value}
-    mentions = CommandMentions([{"name": "tournament", "id": "42", "options": [create]}])
+    mentions = CommandMentions([{"name": "tournament", "id": "42"}])
     said = sentence(tournaments.TournamentFullError(), mentions)
     assert said is not None
-    assert "</tournament create:42>" in said
-    assert "/tournament create" in said.plain
+    assert "</tournament:42>" in said
+    assert "/tournament" in said.plain
     with texts.in_language("de"):
-        assert mentions.of("tournament create").plain == "/turnier erstellen"
+        assert mentions.of("tournament").plain == "/turnier"
 
 
 def test_a_failure_of_the_bot_has_no_sentence() -> None:

@@ -76,7 +76,6 @@ def longest(option: app_commands.Parameter) -> int:
 
 async def test_overlong_typing_costs_no_more_than_the_longest_valid_text(club: Club) -> None:
     await club.match(turns=["e5", "dark"])
-    await club.slash(club.alice, "tournament create", game="dalen")
     kind = InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE
     known: set[object] = set()  # functions that several options share
     with watching() as lengths:
@@ -115,17 +114,14 @@ async def test_a_command_with_an_overlong_text_is_refused(club: Club) -> None:
 def test_every_typed_option_has_a_maximum_length() -> None:
     said = {(name, option.name): option.max_value for name, option in OPTIONS if not option.choices}
     assert said.pop(("challenge", "size")) is None, "a number"
-    assert said.pop(("tournament create", "size")) is None, "a number"
     assert said.pop(("move", "turn")) == LONGEST_TURN
     assert said.pop(("try", "turns")) == LONGEST_TYPED
-    assert said.pop(("tournament create", "name")) == 60
     assert set(said.values()) == {LONGEST_CHOICE}
 
 
 async def test_odd_numbers_in_options_are_answered_in_words(club: Club) -> None:
     """The club checks that nothing is logged as an error."""
     await club.match(turns=["e5", "dark"])
-    await club.slash(club.alice, "tournament create", game="dalen")
     for name, command in commands():
         for option in command.parameters:
             odd: tuple[Any, ...] = ()

@@ -37,7 +37,7 @@ async def test_a_press_of_somebody_else_is_refused_in_words(club: Club) -> None:
     await club.match(turns=["e5"])
     not_bob = "It is not your turn: Bob is choosing a side in match #1"
     await check(("Play Dark", club.alice, not_bob), ("Play Light", club.carol, STRANGER))
-    for kind, stranger in ((ProposalKind.DRAW, STRANGER), (ProposalKind.REMATCH, STRANGER_AFTER)):
+    for kind, stranger in ((ProposalKind.TAKE_BACK, STRANGER), (ProposalKind.REMATCH, STRANGER_AFTER)):
         if kind is ProposalKind.REMATCH:
             await club.resign(club.bob)
             await check(("Rematch", club.carol, STRANGER_AFTER))
@@ -88,7 +88,7 @@ async def test_only_moderators_may_end_a_match_of_others(club: Club) -> None:
     assert await club.offers(club.carol, "", **options) == []
     await club.match(moderator, club.carol)
     labels = (await club.slash(moderator, "resign", match="2")).card.labels
-    assert labels == ("Yes, resign", "Offer a draw", "Propose to abandon", "Keep playing")
+    assert labels == ("Yes, resign", "Call it off", "Keep playing")
 
 
 async def test_moderators_end_no_match_that_goes_on_or_has_left_their_server(club: Club) -> None:

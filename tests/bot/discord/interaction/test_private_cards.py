@@ -26,12 +26,12 @@ async def test_open_private_cards_are_closed_when_the_match_ends(club: Club, way
     assert club.seen(card).pictures == ()
 
 
-@pytest.mark.parametrize("label", sample(["Resign…", "Offer a draw", "Yes, resign", "Type it", "Cancel"], 2))
+@pytest.mark.parametrize("label", sample(["Resign…", "Call it off", "Yes, resign", "Type it", "Cancel"], 2))
 async def test_a_press_on_the_private_card_of_a_match_that_is_over_replaces_it(club: Club, label: str) -> None:
     await club.match(turns=["e5", "light"])
     answer = await club.press(club.bob, "Play" if label in ("Type it", "Cancel") else "More…")
     card = answer.private_handle
-    if label in ("Yes, resign", "Offer a draw"):
+    if label in ("Yes, resign", "Call it off"):
         await club.press(club.bob, "Resign…", on=card)
     await club.restart()  # with the process that knew the card
     await club.resign(club.alice, 1)

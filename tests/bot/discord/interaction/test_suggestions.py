@@ -77,17 +77,15 @@ TEXTS: dict[str, tuple[tuple[Any, ...], Reader]] = {
     "BoardCommands.cells": (("e5",), answered),
     "RulesCommand.pages": (("", "stone"), answered),
     "TryCommand.typed_lines": (("", "e", "d4 e4", "e5", "d4 d4"), answered),
-    "TournamentOption.autocomplete": (("", "#"), answered),
 }
 #: Options of commands that act. Other tests use their suggestions.
-ACTING = {"MoveCommands.turns", "ProgramOption.autocomplete", "TournamentCommands.players"}
+ACTING = {"MoveCommands.turns", "ProgramOption.autocomplete"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_a_suggestion_is_read_like_its_label(club: Club, language: str) -> None:
     await club.app.settings.change_preferences(club.player(club.alice), language=language)
     await club.match(turns=["e5", "dark"], size=7)
-    await club.slash(club.alice, "tournament create", game="dalen", name="A [cup] · #7 _of_ mine" + "x" * 30)
     every = {
         getattr(dict(commands())[name]._params[option.name].autocomplete, "__qualname__", ""): (name, option)
         for name, option in reversed(OPTIONS)
@@ -96,7 +94,6 @@ async def test_a_suggestion_is_read_like_its_label(club: Club, language: str) ->
     assert set(every) == {*TEXTS} | ACTING
     for function, (texts, read) in TEXTS.items():
         name, option = every[function]
-        name = "tournament standings" if function.startswith("TournamentOption") else name
         offered = 0
         for typed in texts:
             answer: Any = await use(club, name, option, typed, TYPED)

@@ -192,6 +192,6 @@ async def test_a_user_without_a_match_reads_how_to_start_one(club: Club) -> None
     for command in ("pass", "resign"):
         said = (await club.slash(club.carol, command)).private
         assert said == "You have no running match here. Start one with /play."
-    for command in ("board", "replay", "export", "review", "try"):
+    for command in ("board", "replay", "try"):
         said = (await club.slash(club.carol, command)).private
         assert said == "No match has been played here yet. /play starts one."

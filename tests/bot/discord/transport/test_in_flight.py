@@ -84,14 +84,17 @@ async def test_a_found_turn_waits_half_a_second_for_unanswered_users(
 async def hint(club: Club) -> ResponseMessage:
     """Let Bob ask for a hint in a game of his own against the computer."""
     await club.slash(club.bob, "challenge", game="dalen", size=5, level=1, first="challenger")
-    return (await club.slash(club.bob, "hint", match=str((await club.newest_match()).id))).private_handle
+    match = str((await club.newest_match()).id)
+    card: ResponseMessage = await club.open(club.bob, "board", "More…", "Hint", match=match, overlay="legal")
+    return card
 
 
 async def review(club: Club) -> ResponseMessage:
     """Let Bob ask for the review of a finished match."""
     match = await club.match(club.bob, club.carol, game="dalen", size=5, turns=FLIPPING[:4])
     await club.app.matches.resign(match.id, club.bob.id, shown_by_caller=True)
-    return (await club.slash(club.bob, "review", match=str(match.id))).private_handle
+    card: ResponseMessage = await club.open(club.bob, "replay", "Review", match=str(match.id))
+    return card
 
 
 @pytest.mark.parametrize(("ask", "answered"), [(hint, "I would play"), (review, "No turn gave much away")])

@@ -5,17 +5,19 @@ from __future__ import annotations
 import random
 from functools import partial
 
+import discord
 import pytest
 
 import rules
 from bot.discord.features.turns.move import TurnKey
-from bot.discord.ui.keypad import Key, area_keys, area_of, areas_of, element_keys
+from bot.discord.ui.keypad import Key, area_keys, area_of, areas_of, element_keys, end_key
 from bot.discord.ui.messages import ActionButton
 from bot.domain.turn_entry import TurnEntry
 from render.geometry import Geometry, board_geometry
 from rules import PASS, elements_of
 from rules.puzzles import puzzles
 from tests.support.discord.turn_presses import any_turn
+from tests.support.games import LOSING
 from tests.support.positions import walk
 from tests.support.thorough import THOROUGH, sample
 
@@ -76,6 +78,46 @@ def test_few_cells_far_apart_do_not_take_a_row_each(game: str) -> None:
             assert sorted(key.label or "" for row in keys for key in row) == sorted(cells)
             assert 2 * len(keys) <= len(cells)
         position, _ = position.play(any_turn(position, chance))
+
+
+@pytest.mark.parametrize("name", ["dalen", "hedu", "fiodar"])
+@pytest.mark.parametrize("size", [5, 7])
+def test_keys_follow_the_columns_of_the_board(name: str, size: int) -> None:
+    chance, position, several = random.Random(size), rules.ruleset(name, size).start(), 0
+    for _turn in range(30):
+        entry = TurnEntry.begin(position)
+        for area in areas_of(entry):
+            cells = [element for element in entry.next if position.element_cell(element) in area.cells]
+            keys = element_keys(entry, cells, board_geometry(size, 2), press)
+            names = [key.label or "" for row in keys for key in row]
+            assert names == sorted(cells, key=lambda cell: (cell[0], int(cell[1:])))
+            whole_columns = [{name[0] for name in (key.label or "" for key in row)} for row in keys]
+            assert len(keys) == 1 or all(len(column) == 1 for column in whole_columns)
+            several += len(keys) > 1
+        position, _ = position.play(any_turn(position, chance))
+        if position.outcome is not None:
+            break
+    assert several or size == 5
+
+
+def test_the_keys_of_a_small_board_fill_rows_from_d1_to_f9() -> None:
+    entry = TurnEntry.begin(rules.ruleset("dalen", 5).start())
+    _left, middle, _right = areas_of(entry)
+    cells = [entry.position.board.name(cell) for cell in middle.cells]
+    (keys,) = element_keys(entry, cells, board_geometry(5), press)
+    columns = ("d", range(1, 9)), ("e", range(1, 10)), ("f", range(2, 10))
+    assert [key.label for key in keys] == [f"{column}{row}" for column, rows in columns for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("turns", "turn", "style"),
+    [(("e5", "dark"), "d4", discord.ButtonStyle.success), (LOSING, "f3", discord.ButtonStyle.secondary)],
+)
+def test_the_key_for_a_turn_that_loses_is_not_green(
+    turns: tuple[str, ...], turn: str, style: discord.ButtonStyle
+) -> None:
+    entry = TurnEntry.begin(rules.ruleset("dalen", 5).replay(turns), turn)
+    assert end_key(entry, press, "").style is style
 
 
 def test_the_arrows_of_a_dryad_are_no_emoji_on_any_device() -> None:

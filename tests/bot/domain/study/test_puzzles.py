@@ -90,15 +90,20 @@ def test_when_all_are_seen_the_one_comes_that_was_seen_longest_ago() -> None:
 
 
 def test_each_game_has_its_day_and_no_puzzle_comes_again_before_the_others() -> None:
-    games = [some(4, "dalen"), [], some(4, "hedu")]
-    days = [date(2026, 1, 1) + timedelta(days=number) for number in range(16)]
-    found = [daily_puzzle(games, day) for day in days]
-    assert len({puzzle and puzzle.key for puzzle in found[:8]}) == 8
-    assert found[:8] == found[8:]
-    for one, other in pairwise(found):
-        assert one is not None
-        assert other is not None
-        assert one.ruleset.game is not other.ruleset.game
+    games = [some(9, "dalen"), [], some(9, "hedu")]
+    days = [date(2026, 1, 1) + timedelta(days=number) for number in range(7 * 12)]
+    found = [puzzle for puzzle in (daily_puzzle(games, day) for day in days) if puzzle is not None]
+    assert len(found) == len(days)
+    hard = [puzzle for puzzle, day in zip(found, days, strict=True) if day.isoweekday() == 7]
+    others = [puzzle for puzzle, day in zip(found, days, strict=True) if day.isoweekday() != 7]
+    assert {puzzle.difficulty for puzzle in hard} == {3}
+    assert {puzzle.difficulty for puzzle in others} == {1, 2}
+    for kind in (hard, others):
+        count = len({puzzle.key for puzzle in kind})
+        assert count == sum((puzzle.difficulty == 3) is (kind is hard) for game in games for puzzle in game)
+        assert len({puzzle.key for puzzle in kind[:count]}) == count
+        assert kind[:count] == kind[count : 2 * count]
+        assert all(one.ruleset.game is not other.ruleset.game for one, other in pairwise(kind))
     assert daily_puzzle([[], []], days[0]) is None
 
 

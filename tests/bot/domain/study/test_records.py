@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.domain.matches import ProposalKind
+from bot.domain.matches import Ending, ProposalKind, Result
 from bot.domain.players import Player
 from bot.domain.study.imports import record_of
 from bot.domain.study.lines import games_along
@@ -60,9 +60,9 @@ DARK, LIGHT = {"Dark": "Alice", "Light": "Bob"}, {"Dark": "Bob", "Light": "Alice
         (("e5", "dark"), "resign", "1-0", LIGHT | {"Termination": "resignation"}),
         (("e5", "light"), "resign", "0-1", DARK | {"Termination": "resignation"}),
         (("e5",), "resign", "*", UNDECIDED | {"Termination": "resignation", "Winner": "Bob"}),
-        (("e5", "light"), "draw", "1/2-1/2", DARK | {"Termination": "agreement"}),
-        (("e5",), "draw", "1/2-1/2", UNDECIDED | {"Termination": "agreement"}),
-        (("e5", "light"), "abandon", "*", DARK | {"Termination": "abandoned"}),
+        (("e5", "light"), "agreement", "1/2-1/2", DARK | {"Termination": "agreement"}),
+        (("e5",), "agreement", "1/2-1/2", UNDECIDED | {"Termination": "agreement"}),
+        (("e5", "light"), "abandoned", "*", DARK | {"Termination": "abandoned"}),
     ],
 )
 async def test_every_other_match_is_written_down_so_that_the_rules_can_read_it(
@@ -77,7 +77,7 @@ async def test_every_other_match_is_written_down_so_that_the_rules_can_read_it(
     if end == "resign":
         await house.resign(match, ALICE)
     elif end is not None:
-        await house.agree(match, ProposalKind(end))
+        await house.end(match, Result(None, Ending(end)))
     record = record_of(await house.game(match))
     assert read_back(record) == record
     assert (record.turns, record.result) == (turns, result)

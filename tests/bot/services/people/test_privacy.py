@@ -116,7 +116,7 @@ async def test_after_a_deletion_all_limits_are_full_for_an_hour(house: House) ->
     match = await house.start(CAROL, ALICE, house.room())
     acts: list[Callable[[], Awaitable[object]]] = [
         lambda: house.challenge(ALICE, None),
-        lambda: house.propose(match, ALICE, ProposalKind.DRAW),
+        lambda: house.propose(match, ALICE, ProposalKind.ABANDON),
         lambda: house.tournaments.create(PLACE, "Cup", ALICE, DALEN),
         lambda: house.tournaments.join(cup.id, ALICE),
         lambda: house.privacy.count_post(ALICE),

@@ -10,11 +10,13 @@ import pytest
 from bot.domain.players import Names, Player
 from bot.domain.shards import Shards
 from bot.domain.study.puzzles import (
+    MOST_TRIES,
     START,
     DailyPuzzle,
     NoPuzzleError,
     PuzzleCount,
     PuzzleProgress,
+    Try,
     UnknownPuzzleError,
     next_daily,
 )
@@ -45,6 +47,31 @@ async def shown(house: House, player: Player, game: str | None = None) -> Puzzle
 async def timers(house: House) -> dict[TimerKind, Timer]:
     async with house.storage.read() as tx:
         return {timer.kind: timer for timer in await tx.timers.due(house.now + timedelta(days=9), 10)}
+
+
+async def test_the_tries_of_todays_puzzle_end_with_its_solution(house: House) -> None:
+    today = await house.puzzles.today()
+    assert today is not None
+    for player, ends_shown in ((ALICE, False), (BOB, True)):
+        for _ in range(2):
+            await house.puzzles.answer(player, today, solved=False)
+        assert await house.puzzles.daily_result(player.id, today) is None, "the player still tries"
+        await house.puzzles.answer(player, today, solved=not ends_shown, shown=ends_shown)
+        await house.puzzles.answer(player, today, solved=False)
+        result = await house.puzzles.daily_result(player.id, today)
+        assert result is not None
+        assert result.tries == (Try.WRONG, Try.WRONG, Try.SHOWN if ends_shown else Try.FOUND)
+    for _ in range(30):
+        await house.puzzles.answer(CAROL, today, solved=False)
+    await house.puzzles.answer(CAROL, today, solved=True)
+    result = await house.puzzles.daily_result(CAROL.id, today)
+    assert result is not None
+    assert len(result.tries) == MOST_TRIES + 1, "a row of squares stays short"
+    other = next(puzzle for puzzle in ALL if puzzle is not today)
+    await house.puzzles.answer(ALICE, other, solved=True)
+    assert await house.puzzles.daily_result(ALICE.id, other) is None, "it is not the puzzle of the day"
+    house.now += timedelta(days=1)
+    assert await house.puzzles.daily_result(ALICE.id, today) is None
 
 
 async def test_each_puzzle_comes_once_and_then_the_one_seen_longest_ago(house: House) -> None:

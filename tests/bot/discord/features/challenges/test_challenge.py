@@ -24,36 +24,38 @@ async def test_open_challenges_are_listed_for_members_who_may_accept_them(club: 
     await club.challenge(club.alice, where=hidden)
     await club.challenge(club.alice, size=7, clock="1 day a turn")
     await club.challenge(club.alice, club.carol)
-    bobs = (answer := await club.slash(club.bob, "challenges")).card
+    bobs = club.seen(listed := await club.open(club.bob, "play", "Open challenges: 1"))
     assert bobs.text.count("Alice challenges anyone") == 1
     bobs.says("Dalen, size 7", "1 day a turn")
     assert bobs.labels == ("Accept",)
-    (carols,) = (await club.slash(club.carol, "challenges")).messages
+    carols = club.seen(await club.open(club.carol, "games", "Open challenges: 3"))
     assert carols.text.count("challenges anyone") == 2
     assert carols.text.count("Alice challenges you") == 1
-    assert "/challenge challenges anyone" in (await club.slash(club.alice, "challenges")).private, "not one's own"
-    assert "Open challenges: 1" in (await club.slash(club.bob, "games")).messages[0].labels
+    for command in ("play", "games"):
+        labels = (await club.slash(club.alice, command)).messages[0].labels
+        assert not [label for label in labels if "challenges" in label], "not one's own"
     await club.restart()
-    assert (await club.press(club.bob, "Accept", on=answer.private_handle)).nothing
-    after = club.seen(answer.private_handle)
+    assert (await club.press(club.bob, "Accept", on=listed)).nothing
+    after = club.seen(listed)
+    assert "/challenge challenges anyone" in after.text, "no other is left"
     assert "Match #1 is played here" in after.text
     assert after.labels == ()
 
 
 async def test_a_listed_challenge_is_refused_once_it_is_answered_hidden_or_blocked(club: Club) -> None:
     await club.challenge(club.alice)
-    lists = [(await club.slash(who, "challenges")).private_handle for who in (club.bob, club.carol)]
+    lists = [await club.open(who, "play", "Open challenges: 1") for who in (club.bob, club.carol)]
     await club.press(club.bob, "Accept", on=lists[0])
     await club.press(club.carol, "Accept", on=lists[1])
     assert "This challenge was already accepted." in club.seen(lists[1]).text
     other = club.guild.create_text_channel("other")
     await club.challenge(club.alice, where=other)
-    late = await club.open(club.carol, "challenges")
+    late = await club.open(club.carol, "play", "Open challenges: 1")
     club.hide_from(club.carol, other)
     assert "This challenge no longer exists." in (await club.change(club.carol, "Accept", on=late)).text
-    assert (await club.slash(club.bob, "challenges")).messages[0].labels == ("Accept",)
+    assert club.seen(await club.open(club.bob, "play", "Open challenges: 1")).labels == ("Accept",)
     await club.app.privacy.set_blocked(Player(club.alice.id, "Alice"), [club.bob.id])
-    assert (await club.slash(club.bob, "challenges")).messages[0].labels == ()
+    assert "Open challenges: 1" not in (await club.slash(club.bob, "play")).messages[0].labels
 
 
 async def test_a_challenge_shows_its_terms_and_pings_whom_it_challenges(club: Club) -> None:
@@ -61,7 +63,7 @@ async def test_a_challenge_shows_its_terms_and_pings_whom_it_challenges(club: Cl
     card = club.card()
     assert not card.private
     card.says("Alice challenges Bob", "**Dalen, size 6, variant *leaves*** · Bob opens")
-    assert card.labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
+    assert card.labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn in 3 minutes")
     assert "Expires <t:" in card.text
     assert card.pinged == (club.bob.id,)
     (post,) = club.payloads()
@@ -82,7 +84,7 @@ async def test_a_challenge_shows_its_terms_and_pings_whom_it_challenges(club: Cl
     card = club.card()
     assert "Alice challenges anyone" in card.text
     assert card.pinged == ()
-    assert card.labels == ("Accept", "Withdraw", "Play the computer", "Learn Dalen")
+    assert card.labels == ("Accept", "Withdraw", "Play the computer", "Learn in 3 minutes")
 
 
 async def test_a_handicap_goes_to_the_opener_who_keeps_that_side(club: Club) -> None:
@@ -215,7 +217,7 @@ async def test_each_challenge_expires_after_a_day_and_makes_room_for_another(clu
 
 async def test_sizes_and_variants_are_offered_while_typing(club: Club) -> None:
     sizes = await club.offers(club.alice, "", command="challenge", option="size", game="dalen")
-    named = {"5": 5, "6": 6, "7 (usual)": 7, "8": 8, "9": 9}
+    named = {"5 · small": 5, "6": 6, "7 · usual": 7, "8": 8, "9 · large": 9}
     assert {choice["name"]: choice["value"] for choice in sizes} == named
     variants = await club.offers(club.alice, "lea", command="challenge", option="variant", game="dalen")
     assert [choice["value"] for choice in variants] == ["leaves"]

@@ -32,20 +32,21 @@ async def panel(club: Club) -> ResponseMessage:
 async def test_a_challenge_is_put_together_and_sent(club: Club, panel: ResponseMessage) -> None:
     assert "Challenge Bob" in club.seen(panel).text
     assert club.cards() == []
-    await club.choose(club.alice, "Size 5", on=panel)
+    await club.choose(club.alice, "Size 6", on=panel)
     await club.choose(club.alice, "Variant: leaves", on=panel)
     await club.restart()
-    assert "Whom do you challenge?" in (await club.change(club.alice, "Back", on=panel)).text
+    back = await club.change(club.alice, "Back", on=panel)
+    assert "Dalen, size 6, Variant: leaves, casual, no clock" in back.text
+    await club.press(club.alice, "Change…", on=panel)
     await club.choose_in(club.alice, "offer-opponent", club.bob, on=panel)
     await club.choose(club.alice, "I open", on=panel)
-    await club.choose(club.alice, "1 day a turn", on=panel)
-    await club.choose(club.alice, "Casual: just for fun", on=panel)
+    await club.choose(club.alice, "Clock: 1 day a turn", on=panel)
     assert "The challenge is in the channel" in (await club.change(club.alice, "Send the challenge", on=panel)).text
     assert club.seen(panel).labels == ()
     challenge = await club.newest_challenge()
     assert challenge.opponent is not None
     assert challenge.opponent.id == club.bob.id
-    assert (challenge.ruleset.size, challenge.ruleset.variant) == (5, "leaves")
+    assert (challenge.ruleset.size, challenge.ruleset.variant) == (6, "leaves")
     assert challenge.first is First.CHALLENGER
     assert challenge.control == TimeControl.turns_of(DAY)
     assert not challenge.rated
@@ -55,12 +56,13 @@ async def test_a_challenge_is_put_together_and_sent(club: Club, panel: ResponseM
 
 @pytest.mark.parametrize("game", sample([*rules.GAMES][::-1], 5))
 async def test_every_game_starts_with_its_own_size(club: Club, panel: ResponseMessage, game: str) -> None:
-    await club.choose(club.alice, "Size 9", on=panel)
-    await club.choose(club.alice, rules.GAMES[game].title, on=panel)
+    await club.choose(club.alice, "Size 9 · large", on=panel)
+    await club.choose(club.alice, "Game: Hedu" if game == "dalen" else "Game: Dalen", on=panel)
+    await club.choose(club.alice, f"Game: {rules.GAMES[game].title}", on=panel)
     await club.press(club.alice, "Send the challenge", on=panel)
-    ruleset = (await club.newest_challenge()).ruleset
-    assert ruleset.game is rules.GAMES[game]
-    assert ruleset.size == ruleset.game.default_size
+    challenge = await club.newest_challenge()
+    assert challenge.ruleset == rules.ruleset(game, rules.GAMES[game].sizes[0]), "small, for a newcomer"
+    assert not challenge.rated
 
 
 async def test_a_challenge_that_cannot_be_sent_is_refused_with_the_reason(club: Club, panel: ResponseMessage) -> None:

@@ -50,7 +50,7 @@ async def test_a_level_starts_a_game_at_once(club: Club) -> None:
     card.says("Alice vs Hexgrove (level 2)", "Dalen, size 5 · casual")
     assert card.pinged == ()
     assert "Alice" in card.descriptions[0]
-    assert "Hexgrove 2" in card.descriptions[0]
+    assert "Hexgrove (level 2)" in card.descriptions[0]
 
 
 async def test_the_bot_as_opponent_starts_a_game_and_its_level_can_be_changed(club: Club) -> None:
@@ -76,21 +76,21 @@ async def test_the_bot_as_opponent_starts_a_game_and_its_level_can_be_changed(cl
     assert "over" in (await club.press_late(club.alice, "Another level", other)).private
 
 
-async def test_the_lobby_asks_for_a_level_and_suggests_one(club: Club) -> None:
-    lobby = await club.open(club.alice, "play", "Start a game", "Hedu", "The computer")
+async def test_the_terms_have_the_levels_and_suggest_one(club: Club) -> None:
+    lobby = await club.open(club.alice, "play", "Start a game", "Hedu", "Change…", "The computer")
     card = club.seen(lobby)
     assert card.labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5", "Back")
     assert "For you I suggest level 1." in card.text.replace("*", "")
-    await club.choose(club.alice, "Size 5", on=lobby)
-    assert "Whom do you challenge?" in (await club.change(club.alice, "Back", on=lobby)).text
-    await club.press_all(club.alice, "The computer", "Level 4", on=lobby)
+    await club.choose(club.alice, "Size 7 · usual", on=lobby)
+    assert "Hedu on the usual board" in (await club.change(club.alice, "Back", on=lobby)).text
+    await club.press_all(club.alice, "Change…", "The computer", "Level 4", on=lobby)
     match = await club.newest_match()
-    assert (match.ruleset.game.name, match.ruleset.size) == ("hedu", 5)
+    assert (match.ruleset.game.name, match.ruleset.size) == ("hedu", 7)
     assert computer(4) in match.players
     assert len(club.cards()) == 1
     # The menu of the bot as a user leads to the same card.
     menu = Answer(club.env, await club.alice.context_menu(club.channel, "Challenge…", club.computer), press=False)
-    await club.choose(club.alice, "Nadraz", on=menu.private_handle)
+    await club.choose(club.alice, "Game: Nadraz", on=menu.private_handle)
     await club.press(club.alice, "Level 5", on=menu.private_handle)
     assert (await club.newest_match()).ruleset.game.name == "nadraz"
 
@@ -246,25 +246,12 @@ async def test_turns_can_be_taken_back_while_the_computer_thinks(club: Club, run
     ], "an older card shows no turns that were taken back before it"
 
 
-async def test_the_computer_thinks_about_a_draw(club: Club, running: Match) -> None:
-    await club.move(club.alice, "a1")
-    await club.env.settle()
-    club.search.hold()
-    club.search.value = 0.2
-    await press_more(club, "Offer a draw")
-    assert "🤖 Hexgrove (level 3) is thinking about it." in club.card().text
-    assert club.card().labels == ("Withdraw",)
-    await release(club)
-    assert "Hexgrove (level 3) would rather play on." in "\n".join(card.text for card in club.cards())
-    assert (await club.app.matches.match(running.id)).result is None
-
-
 async def test_a_game_against_the_computer_is_abandoned_without_consent(club: Club, running: Match) -> None:
     question = await club.slash(club.alice, "resign")
-    assert "If you abandon the match, nobody wins." in question.private
+    assert "If you call it off, nobody wins." in question.private
     assert "count" not in question.private
-    assert "Abandon" in question.messages[0].labels
-    await club.press(club.alice, "Abandon", on=question.private_handle)
+    assert "Call it off" in question.messages[0].labels
+    await club.press(club.alice, "Call it off", on=question.private_handle)
     assert (await club.app.matches.match(running.id)).result == Result(None, Ending.ABANDONED)
     # Between people, only a question about a rated match says that it does not count then.
     for rated in (True, False):
@@ -279,7 +266,7 @@ async def test_the_last_card_offers_rematches_one_level_up_and_down(club: Club, 
     await club.move(club.alice, "a1")
     await club.resign(computer(3), running.id)
     end = club.card()
-    assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Review")
+    assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share the game", "Review")
     assert primary_buttons(club) == ["Level 4"], "the one that is suggested after a win"
     assert "Matches against the computer do not change your ratings." in end.text
     assert "is rated" not in end.text, "one game says little of a level"
@@ -341,8 +328,7 @@ async def test_lists_and_profiles_tell_the_computer_from_people(club: Club, runn
     await club.move(club.alice, "a1")
     await club.app.matches.resign(running.id, computer(3).id, shown_by_caller=True)
     profile = (await club.slash(club.alice, "profile")).card
-    assert "**Against the computer** level 3 +1 =0 −0" in plain(profile.text)
-    assert "+ won, = drawn, − lost." in profile.text
+    assert "**Against the computer** level 3: 1 win" in plain(profile.text)
     assert not {word for word in ("Aborted", "rating") if word in profile.text}
     assert profile.labels == ("Start a game", "Learn")
     history = (await club.slash(club.alice, "history", opponent=club.computer)).messages[0]
@@ -357,6 +343,10 @@ async def test_a_user_can_play_the_bot_in_direct_messages(club: Club) -> None:
     club.speak(club.alice, "de")
     lobby = (await club.whisper(club.alice, "play")).private_handle
     await club.press_all(club.alice.user, "Partie starten", "Dalen", on=lobby)
+    card = club.seen(lobby)
+    assert card.labels == ("Gegen den Computer, Stufe 1", "In 3 Minuten lernen", "Ändern…", "Zurück")
+    assert card.menus == {}
+    await club.press(club.alice.user, "Ändern…", on=lobby)
     await club.choose(club.alice.user, "Ich eröffne", on=lobby)
     await club.press(club.alice.user, "Stufe 2", on=lobby)
     chat = club.alice.user.dm_channel

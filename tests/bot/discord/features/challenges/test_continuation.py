@@ -84,8 +84,9 @@ async def test_a_solved_puzzle_can_be_continued(club: Club) -> None:
 
 
 async def test_a_lesson_on_a_small_board_can_be_played_against_the_computer(club: Club) -> None:
-    lesson = await club.slash(club.alice, "rules", game="dendria")
-    form = await club.press(club.alice, "Continue from here", on=lesson.private_handle)
+    # Earlier versions had such a button on the cards of lessons.
+    lesson = ContinueFrom(Origin.LESSON, "dendria", 0)
+    form = await club.forge(club.alice, lesson, on=await club.open(club.alice, "rules", game="dendria"))
     assert "Dendria, size 4 · from a position" in form.private
     await club.press_all(club.alice, "The computer", "Level 1", on=form.private_handle)
     match = await club.newest_match()

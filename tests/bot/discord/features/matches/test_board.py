@@ -61,10 +61,13 @@ async def test_the_menu_has_everything_about_a_match_and_the_marks_of_its_board(
     await club.match(game=game, size=rules.GAMES[game].sizes[0], clock="3 days")
     answer = await club.press(club.alice, "More…")
     labels, menu = answer.card.labels, answer.private_handle
-    assert labels[0].startswith("Rules · ")
-    look_up, ask = ("Marks on the board", "Try turns", "Plan", "Note"), ("Offer a draw", "Time", "One living card")
-    assert labels[1:] == (*look_up, *ask, "Resign…")
-    await club.press(club.alice, "Marks on the board", on=menu)
+    assert labels == ("Show on the board", "Try turns", "Time", "Resign…", "Even more…")
+    rule, *rare = (await club.change(club.alice, "Even more…", on=menu)).labels
+    assert rule == "Rules"
+    draw = ["Offer a draw"] if rules.GAMES[game].has_draws else []
+    assert rare == ["Plan", "Note", *draw, "One living card", "Back"]
+    assert (await club.change(club.alice, "Back", on=menu)).labels == labels
+    await club.press(club.alice, "Show on the board", on=menu)
     before = len(club.env.backend.messages[club.channel.id])
     pictures = set()
     offered = render.overlays_of(rules.GAMES[game])
@@ -76,7 +79,7 @@ async def test_the_menu_has_everything_about_a_match_and_the_marks_of_its_board(
     assert len(pictures) == len(offered)
     assert len(club.env.backend.messages[club.channel.id]) == before
     assert (await club.change(club.alice, "More…", on=menu)).labels == labels
-    await club.press(club.alice, labels[0], on=menu)
+    await club.press_all(club.alice, "Even more…", rule, on=menu)
     assert await club.turns() == ()
 
 
@@ -84,12 +87,14 @@ async def test_spectators_look_things_up_and_moderators_end_a_stuck_match(club: 
     await club.match(turns=["e5", "light", "d4"], clock="3 days")
     assert not {"Resign", "Resign…", "Time"} & set(club.card().labels), "the board itself has nothing destructive"
     labels = (await club.press(club.carol, "More…")).card.labels
-    assert labels[1:] == ("Marks on the board", "Try turns", "Replay", "Time")
+    assert labels[:2] == ("Show on the board", "Try turns")
+    assert labels[2].startswith("Rules · ")
+    assert labels[3:] == ("Replay", "Time"), "few enough for one card"
     moderator = club.join_as_moderator("Mo")
     menu = await club.press(moderator, "More…")
     await club.press(moderator, "End this match…", on=menu.private_handle)
     assert "As a moderator, you can end it" in menu.private
-    assert "Turn 3 of 3" in club.seen(await club.press_all(club.alice, "More…", "Replay")).text
+    assert "Turn 3 of 3" in club.seen(await club.press_all(club.alice, "More…", "Even more…", "Replay")).text
 
 
 async def test_resigning_from_the_menu_of_any_card_leaves_no_private_card(club: Club) -> None:
@@ -107,7 +112,7 @@ async def test_resigning_from_the_menu_of_any_card_leaves_no_private_card(club: 
 
 
 async def test_a_take_back_and_a_draw_can_be_asked_for_and_agreed_to(club: Club) -> None:
-    await club.match(turns=["e5", "light", "d4"])
+    await club.match(game="hedu", turns=["e5", "white", "d4"])
     await club.press_all(club.alice, "More…", "Take back")
     assert "asks to take back" in club.card().text
     board = next(message for message in reversed(club.messages()) if club.screen(message).buttons.get("More…"))
@@ -115,7 +120,7 @@ async def test_a_take_back_and_a_draw_can_be_asked_for_and_agreed_to(club: Club)
     assert "has already asked to take turns back" in club.seen(theirs).text
     await club.press(club.bob, "Accept", on=theirs)
     assert await club.turns() == ()
-    await club.press_all(club.alice, "More…", "Offer a draw")
+    await club.press_all(club.alice, "More…", "Even more…", "Offer a draw")
     assert "offers a draw" in club.card().text
 
 

@@ -125,7 +125,7 @@ async def test_each_press_gives_more_time_whose_end_causes_another_notice(club: 
     assert counts.names_on_the_loop == []
     assert not notices(club)
     assert "Alice, your first Dalen?" in club.card().text, "the edited card still explains the game"
-    assert "Learn Dalen" in club.card().labels
+    assert "Learn in 3 minutes" in club.card().labels
     assert abs(time_left(club) - 5 * MINUTE) < MINUTE
     panel = await club.forge(club.bob, OpenClock(1))
     assert "**Alice** · 5 minutes" in panel.private.replace("4 minutes 59 seconds", "5 minutes")

@@ -58,13 +58,13 @@ async def test_after_a_turn_the_next_waiting_match_is_one_press_away(club: Club)
     assert "Played `e5` in match #1" in card.text
     assert numbers(card)[-1] == second.id
     assert "Carol" in card.text
-    assert card.labels == ("Next game", "Skip")
-    assert (await club.press(club.alice, "Next game", on=answer.private_handle)).nothing
+    assert card.labels == ("Next match", "Skip")
+    assert (await club.press(club.alice, "Next match", on=answer.private_handle)).nothing
     assert numbers(club.seen(answer.private_handle))[0] == second.id
     assert (await club.slash(club.alice, "move", turn="e5", match="2")).private.startswith("Played `e5` in match #2")
     pressed = await club.press(club.bob, "Play Dark", on=club.last_card())
     assert f"#{third.id}" in pressed.private
-    await club.press(club.bob, "Next game", on=pressed.private_handle)
+    await club.press(club.bob, "Next match", on=pressed.private_handle)
     assert numbers(club.seen(pressed.private_handle))[0] == third.id
 
 

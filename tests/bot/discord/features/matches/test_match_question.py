@@ -39,8 +39,6 @@ async def choose(
 COMMANDS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("resign", {}, "Resign match #2?"),
     ("replay", {}, "Alice vs Carol"),
-    ("export", {}, "**#2** Alice vs Carol: 3 turns"),
-    ("draw", {}, "I have asked Carol."),
     ("undo", {}, "I have asked Carol."),
     ("try", {"turns": "e6 f4", "after": 2}, "Turn 4 · Alice (Dark) played `f4`"),
     ("board", {"overlay": "legal turns", "cell": "e5"}, "Match #2"),

@@ -10,7 +10,7 @@ from tests.support.discord.club import Answer, Club
 
 
 async def open_note(club: Club, who: MemberActor) -> Answer:
-    return await club.press(who, "Note", on=(await club.press(who, "More…")).private_handle)
+    return await club.press(who, "Note", on=await club.press_all(who, "More…", "Even more…"))
 
 
 async def test_a_note_is_kept_changed_and_deleted(club: Club) -> None:

@@ -63,7 +63,7 @@ async def test_a_digest_shows_everything_that_waits_and_opens_turns(club: Club) 
     assert numbers(digest) == [1, 2, 3], "the longest waiting first"
     assert "**#1** Dalen against Alice\n-# **your turn** · <t:" in digest.text
     assert "⏳ <t:" in digest.text.split("**#2**")[1]
-    assert f"[board](https://discord.com/channels/{club.guild.id}/{thread.id}/" in digest.text
+    assert f"[card](https://discord.com/channels/{club.guild.id}/{thread.id}/" in digest.text
     assert "Alice challenges you: **Dalen, size 7**" in digest.text
     assert f"[challenge](https://discord.com/channels/{club.guild.id}/{club.channel.id}/" in digest.text
     assert digest.labels == ("Play #1", "Play #2", "Play #3", "Accept")
@@ -205,8 +205,8 @@ async def test_a_long_digest_says_where_the_rest_is(club: Club) -> None:
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
     (digest,) = club.direct_messages(club.bob)
-    assert digest.labels == (*(f"Play #{number}" for number in range(1, 6)), "My games")
-    answer = await club.press(club.bob.user, "My games", on=club.bob.user.dm_channel.history()[0])
+    assert digest.labels == (*(f"Play #{number}" for number in range(1, 6)), "Your matches")
+    answer = await club.press(club.bob.user, "Your matches", on=club.bob.user.dm_channel.history()[0])
     assert "6 matches are running" in answer.private
     for made in range(1, 6):
         await challenged(club, made, club.channel.id)
@@ -258,7 +258,7 @@ async def test_a_digest_has_no_challenges_of_blocked_players_or_lost_channels(cl
 
 async def test_a_proposal_waits_for_an_answer(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4"])
-    await ask(club, club.bob, ProposalKind.DRAW)
+    await ask(club, club.bob, ProposalKind.ABANDON)
     await subscribe(club, club.alice)
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)

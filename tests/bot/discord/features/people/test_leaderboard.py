@@ -37,7 +37,7 @@ async def test_the_picture_is_described_and_menus_lead_to_other_leaderboards(clu
         answer, seen = await leaderboard(club, club.alice, game="dalen", by="wins")
     assert counts.names_on_the_loop == []
     assert seen.texts[0] == "### 🏆 Leaderboard · Dalen"
-    assert "You: **#2** of 2 · 0 wins · +0 =0 −1" in plain(seen.text)
+    assert "You: **#2** of 2 · 1 loss" in plain(seen.text)
     assert seen.descriptions == ("Dalen · Club. By wins · all time · 2 players. 1. Bob 1 win; 2. Alice 0 wins.",)
     assert club.picture(seen).width == WIDTH
     _, seen = await leaderboard(club, club.carol)

@@ -19,16 +19,20 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
     assert "**Favourite openings** in Dalen, size 5: `e5` ×1" in answer.private
     assert answer.messages[0].pictures == (), "a single game makes none"
     await won(club, club.bob, club.carol)
+    same_day = await club.slash(club.alice, "profile", player=club.bob)
+    assert same_day.messages[0].pictures == (), "a curve needs two days"
+    await club.env.advance_time(24 * 60 * 60)
+    await won(club, club.bob, club.carol)
     answer = await club.slash(club.alice, "profile", player=club.bob)
     text = plain(answer.private)
     assert "### 👤 Bob" in text
     assert "**All games** 15" in text
     assert "**Dalen** 15" in text
-    assert "**Results** +2 =0 −0 in 2 matches · won the last 2 matches, the longest streak" in text
-    assert "**Sides** Light +2 =0 −0" in text
-    assert "**Sizes** Dalen 5 +2 =0 −0" in text
-    assert "Alice +1 =0 −0" in text
-    assert "**Against you** +1 =0 −0" in text
+    assert "**Results** 3 wins · won the last 3 matches, the longest streak" in text
+    assert "Alice: 1 win" in text
+    assert "**Against you** 1 win" in text
+    assert "Sides" not in text, "they differ from game to game"
+    assert "Aborted" not in text
     assert "Favourite openings" not in text
     (shown,) = answer.messages
     assert len(shown.pictures) == 1
@@ -44,12 +48,13 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
     assert "### 👤 Alice · Dalen" in text
     assert "All games" not in text
     assert "Hedu" not in text
-    assert "in 2 matches" in text
-    assert "0 of 2 matches" in text
+    assert "**Results** 2 losses" in text
+    assert "**Sides** Dark: 2 losses" in text
+    assert "**Sizes** 5: 2 losses" in text
     answer = await club.slash(club.alice, "profile", game="nadraz")
     assert "No finished match of Nadraz yet." in answer.private
     assert "Aborted" not in answer.private
-    assert answer.messages[0].labels == ("Start a game", "Learn Nadraz")
+    assert answer.messages[0].labels == ("Start a game", "Learn in 3 minutes")
     await club.press(club.alice, "Start a game", on=answer.private_handle)
     assert "### 🐍 Nadraz" in club.seen(answer.private_handle).text
 
@@ -71,6 +76,6 @@ async def test_a_new_player_has_an_empty_profile(club: Club) -> None:
 async def test_casual_games_have_results_but_no_rating(club: Club) -> None:
     await won(club, club.bob, club.alice, rated=False)
     answer = await club.slash(club.alice, "profile")
-    assert "**Results** +0 =0 −1 in 1 match · lost the last match" in plain(answer.private)
-    assert "**Dalen** +0 =0 −1" in plain(answer.private)
-    assert "±" not in answer.private.partition("+ won")[0]
+    assert "**Results** 1 loss · lost the last match" in plain(answer.private)
+    assert "**Dalen** 1 loss" in plain(answer.private)
+    assert "±" not in answer.private.partition("Rated and")[0]

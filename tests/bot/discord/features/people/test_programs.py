@@ -93,7 +93,7 @@ async def test_a_match_against_a_program_is_shown_but_does_not_count(club: Club,
     waiting = club.card()
     assert "⚙ Stony of Alice is choosing a side." in waiting.text
     assert "choose your side" not in waiting.text
-    assert waiting.labels[0] == "More…"  # nobody on Discord can play for the program
+    assert waiting.labels[:2] == ("Tap the board", "More…")  # nobody on Discord can play for the program
     assert f"<@{stony.program.id}>" not in str(club.env.backend)
     assert (await stony.post(f"/matches/{key}/turns", step=1, turn="dark")).status == 200
     await club.until_shown()
@@ -131,9 +131,11 @@ async def test_a_challenge_to_a_program_is_answered_or_refused_in_words(club: Cl
 
 async def test_hints_are_allowed_against_a_program_which_resigns_when_it_is_ended(club: Club, stony: Connected) -> None:
     await accepted(club, stony)
-    assert "Hint" in (await club.press(club.bob, "Play")).messages[0].labels
+    assert "Hint" in (await club.press(club.bob, "Without the page")).messages[0].labels
     await club.match(club.bob, club.carol)
-    same = await club.slash(club.bob, "hint", match="1")
+    same = await club.press(
+        club.bob, "Hint", on=await club.open(club.bob, "board", "More…", match="1", overlay="legal")
+    )
     assert "exactly this position" in same.private, "as in a match against a person"
     settings = await club.open(club.alice, "settings", "Programs", "End…")
     assert "resigns its running matches" in club.seen(settings).text

@@ -98,3 +98,38 @@ async def test_puzzles_end_with_a_deleted_channel_and_pause_for_a_closed_one(
     assert len(club.cards()) == next_day
     wanted = (await club.app.settings.server_settings(club.guild.id)).puzzle_channel_id
     assert (wanted is not None) == bool(next_day)
+
+
+async def test_the_result_can_be_posted_once_without_the_solution(club: Club, manager: MemberActor) -> None:
+    await subscribe(club, manager)
+    card = (await club.press(club.alice, "Solve", on=club.messages()[-1])).private_handle
+    puzzle = on_card(club.seen(card)).puzzle
+    wrong = next(turn for turn in puzzle.position.legal_turns if not puzzle.solves(0, turn))
+    assert "Share the result" not in (await play(club, club.alice, wrong, card)).labels
+    await club.change(club.alice, "Try again", card)
+    for turn in puzzle.solution[::2]:
+        await play(club, club.alice, turn, card)
+    screen, cards = club.screen(card), len(club.cards())
+    assert "can see your result" in (await club.press(club.alice, "Share the result", on=card)).private
+    assert "already been shared" in (await club.press_late(club.alice, "Share the result", screen)).private
+    *_others, shared = club.cards()
+    assert len(club.cards()) == cards + 1
+    shared.says(f"{puzzle.ruleset.game.title} ★", "\n🟥🟩", "Shared by Alice")
+    assert not any(f"`{turn}`" in shared.text for turn in puzzle.solution)
+    assert not shared.pictures
+    assert shared.labels == ("Solve",)
+    assert (
+        on_card(club.seen((await club.press(club.bob, "Solve", on=club.messages()[-1])).private_handle)).puzzle
+        == puzzle
+    )
+    await advance_to_next_day(club)
+    assert "no longer the puzzle of the day" in (await club.press_late(club.alice, "Share the result", screen)).private
+
+
+async def test_the_result_of_a_shown_solution_says_so(club: Club, manager: MemberActor) -> None:
+    await subscribe(club, manager)
+    card = (await club.press(club.bob, "Solve", on=club.messages()[-1])).private_handle
+    await club.change(club.bob, "Show the solution", card)
+    assert "Share the result" in (await club.change(club.bob, "Yes, show it", card)).labels
+    await club.press(club.bob, "Share the result", on=card)
+    assert "\n⬛" in club.card().text

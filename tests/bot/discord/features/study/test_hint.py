@@ -15,13 +15,14 @@ from bot.domain.challenges import First
 from bot.domain.computer import SearchResult
 from bot.domain.matches import Match
 from bot.domain.turn_entry import digest
+from bot.pictures import overlay_titles
 from rules import GAMES, PASS, Position, ruleset
 from tests.support.discord.actions import computer_match, finished_match, stored_match
 from tests.support.discord.club import Club
 from tests.support.games import FLIPPING, WHOLE_GAME
 from tests.support.thorough import sample
 
-NO_REASON = "No single advantage stands out, but this turn did best when I played on."
+NO_REASON = "Other turns look as good, but this one did best when I played on."
 UNFAIR = "Match #1 is between people, so a hint would not be fair."
 
 
@@ -30,6 +31,19 @@ async def begin(club: Club, who: MemberActor | None = None) -> Match:
     match = await computer_match(club, ("e5", "dark"), who)
     await club.show(match.id)
     return match
+
+
+async def menu(club: Club, match: Match, *labels: str, who: MemberActor | None = None) -> ResponseMessage:
+    """The card *More…* of a match, after presses of these buttons."""
+    overlay = next(iter(overlay_titles(match.ruleset.game)))
+    card: ResponseMessage = await club.open(
+        who or club.alice, "board", "More…", *labels, match=str(match.id), overlay=overlay
+    )
+    return card
+
+
+async def hint(club: Club, match: Match) -> str:
+    return club.seen(await menu(club, match, "Hint")).text
 
 
 async def tried(club: Club, who: MemberActor, match: Match) -> ResponseMessage:
@@ -48,12 +62,11 @@ async def test_a_hint_names_a_turn_and_its_reasons_and_can_be_played(club: Club)
     hint = club.seen(card)
     assert hint.text.startswith("### 💡 I would play ")
     turn = hint.text.split()[5].strip("`")
-    assert "You then stand better. Your chance of winning: 90%; with an average turn: 50%." in hint.text
+    assert "That leaves you better off. Your chance of winning: 90%; with an average turn: 50%." in hint.text
     assert hint.labels == ("Play it", "Back")
     assert len(hint.pictures) == 1
     assert turn in hint.descriptions[0]
     assert await club.turns(match.id) == turns, "nothing is played yet"
-    assert (await club.slash(club.alice, "hint")).private == hint.text, "the same position has the same hint"
     assert "Your turn" in (await club.change(club.alice, "Back", on=card)).text
     card = await club.press_all(club.alice, "More…", "Hint")
     assert club.seen(card).text == hint.text
@@ -67,13 +80,13 @@ async def test_a_hint_names_a_turn_and_its_reasons_and_can_be_played(club: Club)
 
 
 async def test_a_hint_is_compared_with_an_average_turn_only_if_that_is_worse(club: Club) -> None:
-    await computer_match(club, ("e5", "dark"))
+    match = await computer_match(club, ("e5", "dark"))
     club.search.value = 0.502
-    assert "Your chance of winning: 50%." in (await club.slash(club.alice, "hint")).private
+    assert "Your chance of winning: 50%." in await hint(club, match)
     club.search.found = {2: SearchResult("d4", 0.6)}
-    hint = (await club.slash(club.alice, "hint")).private
-    assert "Your chance of winning: 60%." in hint
-    assert NO_REASON in hint, "since the search gives none"
+    advice = await hint(club, match)
+    assert "Your chance of winning: 60%." in advice
+    assert NO_REASON in advice, "since the search gives none"
 
 
 async def test_finished_matches_between_people_have_hints(club: Club) -> None:
@@ -100,7 +113,7 @@ async def test_the_card_says_how_long_the_queue_is(club: Club, monkeypatch: pyte
     card = await tried(club, club.alice, match)
     club.search.hold()
     assert (await club.change(club.alice, "Hint", on=card)).text == "💡 I am thinking…"
-    other = await club.slash(club.alice, "hint")
+    other = await club.forge(club.alice, AskHint(match.id, 2), on=await menu(club, match))
     assert "I am still thinking about your last question." in other.private, "nobody waits for two hints"
     club.search.release()
     await club.env.settle()
@@ -108,7 +121,7 @@ async def test_the_card_says_how_long_the_queue_is(club: Club, monkeypatch: pyte
     monkeypatch.setattr(club.app.hints, "ahead_of", lambda _person, _level: 3)
     club.search.hold()
     match = await computer_match(club, ("d4", "dark"), where=club.guild.create_text_channel("room"))
-    card = await club.open(club.alice, "hint", match=str(match.id))
+    card = await menu(club, match, "Hint")
     assert club.seen(card).text == "💡 I am still thinking about others: 3 boards are ahead of yours."
     assert club.seen(card).labels == ("Ask again",)
     club.search.release()
@@ -118,7 +131,8 @@ async def test_the_card_says_how_long_the_queue_is(club: Club, monkeypatch: pyte
 
 async def test_a_failed_hint_can_be_asked_for_again(club: Club) -> None:
     """An interrupted search is not a bug to report."""
-    await computer_match(club, ("e5", "dark"))
+    match = await computer_match(club, ("e5", "dark"))
+    card = await menu(club, match)
     nothing = "My search failed. Please ask me again."
     club.expect_failure("interaction_failed")
     for failure, expected in (
@@ -127,18 +141,18 @@ async def test_a_failed_hint_can_be_asked_for_again(club: Club) -> None:
         (RuntimeError("it breaks"), "Something went wrong"),
     ):
         club.search.failures = [failure]
-        card, failed = (await club.slash(club.alice, "hint")).handles
-        assert expected in club.seen(failed).text
-        assert club.seen(failed).private
+        assert expected in (await club.forge(club.alice, AskHint(match.id, 2), on=card)).private
         assert "I would play" in (await club.change(club.alice, "Ask again", on=card)).text
 
 
 async def test_only_the_player_to_act_gets_a_hint(club: Club) -> None:
     match = await begin(club)
-    assert "not playing" in (await club.slash(club.bob, "hint", match=str(match.id))).private
+    card = await menu(club, match, who=club.bob)
+    assert "Hint" not in club.seen(card).labels
+    assert "not playing" in (await club.forge(club.bob, AskHint(match.id, 2), on=card)).private
     club.search.hold()
     await club.move(club.alice, (await club.app.matches.game(match.id)).position.legal_turns[0])
-    assert "is to play" in (await club.slash(club.alice, "hint")).private
+    assert "is to play" in (await club.forge(club.alice, AskHint(match.id, 3), on=card)).private
     assert "Hint" not in club.seen((await club.press(club.alice, "More…")).private_handle).labels
     club.search.release()
     await club.env.settle()
@@ -147,8 +161,6 @@ async def test_only_the_player_to_act_gets_a_hint(club: Club) -> None:
 async def test_there_are_no_hints_against_people(club: Club) -> None:
     await club.match(turns=FLIPPING[:3])
     asked = len(club.search.asked)
-    for who in (club.alice, club.bob):
-        assert UNFAIR in (await club.slash(who, "hint")).private
     menu = await club.press_all(club.carol, "More…", "Try turns")
     assert "Hint" not in club.seen(menu).labels
     line = await club.line(club.carol)
@@ -179,19 +191,19 @@ async def test_hints_for_an_opening_and_a_side_have_reasons(club: Club) -> None:
     for opening, why in (("c2", practice), ("e5", "so the best opening makes both equally good.")):
         match = await computer_match(club)
         club.search.found = {0: SearchResult(opening, 0.4)}
-        hint = (await club.slash(club.alice, "hint", match=str(match.id))).private
-        assert f"{opened}{why}" in hint
-        assert "Your chance" not in hint
-        assert NO_REASON not in hint
+        advice = await hint(club, match)
+        assert f"{opened}{why}" in advice
+        assert "Your chance" not in advice
+        assert NO_REASON not in advice
         await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
     for side, why in (
-        ("dark", "Light plays next, but I think that Dark's position on the board is worth more here."),
-        ("light", "Light plays next, and I think that this is worth more here than Dark's position on the board."),
+        ("dark", "Light plays next, but I think Dark's position is worth more here."),
+        ("light", "Light plays next, and I think that is worth more here than Dark's position."),
     ):
         match = await computer_match(club, ("e5",), first=First.OPPONENT)
         club.search.found = {1: SearchResult(side, 0.6)}
-        hint = (await club.slash(club.alice, "hint", match=str(match.id))).private
-        assert f"{why}\nYou then stand better. Your chance of winning: 60%." in hint
+        advice = await hint(club, match)
+        assert f"{why}\nThat leaves you better off. Your chance of winning: 60%." in advice
         await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
 
 
@@ -214,7 +226,7 @@ async def test_a_hint_says_that_the_side_behind_on_the_score_stands_better(club:
     behind = 0.9 if leader is after.turn_of else 0.1
     club.search.found = {len(before): SearchResult(last, behind)}
     await club.press(club.carol, "Hint", on=card)
-    assert f"{one} then stands better, although {other} leads on the score: 90%." in club.seen(card).text
+    assert f"That leaves {one} better off, although {other} leads on points: 90%." in club.seen(card).text
 
 
 # Positions of running matches against people
@@ -248,7 +260,7 @@ async def test_a_turning_point_is_hidden_from_a_player_who_has_that_position_aga
     for turns in (HERE[:2], HERE[:3]):
         match = await stored_match(club, turns, game="hedu")
         for who, fair in ((club.alice, False), (club.carol, True)):
-            card = await club.open(who, "review", match=str(over.id))
+            card = await club.open(who, "replay", "Review", match=str(over.id))
             answer = await club.press(who, "Turning point 1", on=card)
             assert ("Better" in club.seen(card).text) is fair
             assert fair or f"Match #{match.id}, which you are playing against a person" in answer.private

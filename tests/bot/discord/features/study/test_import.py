@@ -27,12 +27,13 @@ def only(answer: Answer) -> Seen:
 
 
 async def document(club: Club, number: int) -> str:
-    """The record that Alice gets by ``/export``."""
-    (file,) = only(await club.slash(club.alice, "export", match=str(number))).files
+    """The record that Alice downloads."""
+    card = await club.open(club.alice, "replay", match=str(number))
+    (file,) = only(await club.press(club.alice, "Download", on=card)).files
     return club.download(file)
 
 
-async def test_a_file_is_imported_then_replayed_tried_and_exported(club: Club) -> None:
+async def test_a_file_is_imported_then_replayed_tried_and_downloaded(club: Club) -> None:
     illegal = str(SHORT).replace("3. d4", "3. e5")
     card = only(await imported(club, f"{GAME}\n{illegal}\n{SHORT}"))
     assert "Record 2 is not imported: line 19, turn 3, e5:" in card.text, "the good ones are kept"
@@ -48,7 +49,7 @@ async def test_a_file_is_imported_then_replayed_tried_and_exported(club: Club) -
     assert await document(club, 1) == str(GAME)
     assert await document(club, 2) == str(SHORT)
     unfinished = await club.slash(club.alice, "replay", match="2")
-    assert "The record ends here; the game is not finished." in unfinished.private
+    assert "The record ends here; the match is not finished." in unfinished.private
 
 
 async def test_the_form_imports_pasted_text_and_a_file(club: Club) -> None:
@@ -95,7 +96,7 @@ async def test_only_the_first_of_many_records_are_read(club: Club) -> None:
 
 async def test_only_its_owner_sees_and_deletes_a_record(club: Club) -> None:
     await imported(club, str(GAME))
-    for command in ("replay", "export", "try", "review"):
+    for command in ("replay", "try"):
         assert "no match with that number" in (await club.slash(club.bob, command, match="1")).private, command
     for command in ("board", "resign", "undo"):
         assert "no match with that number" in (await club.slash(club.alice, command, match="1")).private, command
@@ -131,11 +132,12 @@ async def test_help_is_refused_while_its_owner_plays_a_position_of_the_record(cl
     await imported(club, f"{ahead}\n{setup}\n{other}")
     unfair = "help with it would not be fair"
     for number, after in (("2", 3), ("3", 0)):
-        assert unfair in (await club.slash(club.alice, "review", match=number)).private.replace("\n", " ")
+        replay = await club.open(club.alice, "replay", match=number)
+        assert unfair in (await club.press(club.alice, "Review", on=replay)).private.replace("\n", " ")
         tried = await club.open(club.alice, "try", match=number, after=after)
         assert unfair in (await club.press(club.alice, "Hint", on=tried)).private
     form = await club.open(club.alice, "replay", "◀", "◀", "Continue from here", match="2")
     assert unfair in (await club.press(club.alice, "The computer", on=form)).private
-    assert "not be fair" not in (await club.slash(club.alice, "review", match="4")).messages[0].text
+    assert "not be fair" not in club.seen(await club.open(club.alice, "replay", "Review", match="4")).text
     await club.app.matches.resign(1, club.bob.id, shown_by_caller=True)
-    assert "not be fair" not in (await club.slash(club.alice, "review", match="2")).messages[0].text
+    assert "not be fair" not in club.seen(await club.open(club.alice, "replay", "Review", match="2")).text

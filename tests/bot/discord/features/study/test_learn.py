@@ -9,7 +9,7 @@ import pytest
 
 import render
 from bot.discord.features.study.learn import TaskKey, last_card, task_card, verdict_card
-from bot.discord.ui.actions import OpenTask
+from bot.discord.ui.actions import OpenTask, ReadLesson
 from bot.discord.ui.presses import presses_of
 from bot.domain.players import computer
 from bot.domain.turn_entry import TurnEntry
@@ -22,7 +22,7 @@ from tests.support.discord.club import Club, Seen
 from tests.support.discord.turn_presses import offered
 from tests.support.thorough import sample
 
-LAST = ("Play the computer, level 1", "Challenge somebody", "Puzzles", "Read the rules", "Previous task")
+LAST = ("Play the computer, level 1", "Challenge somebody", "Puzzles", "Rules", "Previous task")
 
 
 async def learn(club: Club, game: str = "dalen", number: int = 0) -> Any:
@@ -58,7 +58,7 @@ async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: 
     for number, task in enumerate(found, 1):
         shown = club.seen(card)
         assert shown.private
-        shown.says(f"### 🎓 {task.title}\n{task.request}", f"{GAMES[game].title} · task {number} of {len(found)}")
+        shown.says(f"### 🎓 {task.title}\n", task.request, f"{GAMES[game].title} · task {number} of {len(found)}")
         solved = await solve(club, task, card)
         named = "**Pass**" if task.solution == PASS else f"`{task.solution}`"
         assert f"✅ {named} · {task.remarks[0]}" in solved.text
@@ -68,13 +68,12 @@ async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: 
     last.says(f"### 🎓 Now you can play {GAMES[game].title}", "To begin, one player opens: ")
     assert last.labels == LAST
     await club.change(club.alice, "Challenge somebody", card)
-    assert "**Whom do you challenge?**" in club.seen(card).text
+    assert "**Who do you want to play?**" in club.seen(card).text
     assert not club.messages(), "nobody else sees any of it"
 
 
 async def test_after_the_tasks_come_puzzles_and_a_game_against_the_first_level(club: Club) -> None:
     card = await learn(club, "fiodar")
-    assert "Card 1 of 5" in (await club.press(club.alice, "Rules in five cards", on=card)).private
     last = OpenTask(GAMES["fiodar"], 10, in_place=True)
     await club.forge(club.alice, last, on=card)
     for label in ("Puzzles", "Next puzzle"):
@@ -103,7 +102,7 @@ async def test_a_wrong_turn_shows_what_it_does_and_why_it_is_wrong(club: Club) -
     wrong = await club.change(club.alice, "b1", card)
     assert "❌ `b1` · You took the last cell on which it could grow." in wrong.text
     assert "3 stones flipped to Light" in wrong.descriptions[0]
-    assert wrong.labels == ("Previous task", "Try again", "Show me", "Skip", "Rules · Your turn: flip")
+    assert wrong.labels == ("Previous task", "Try again", "Show me", "Skip", "Rules")
     await club.restart()
     again = await club.change(club.alice, "Try again", card)
     assert "### 🎓 Careless stones" in again.text
@@ -120,7 +119,7 @@ async def test_an_illegal_turn_is_refused_with_its_rule(club: Club) -> None:
     refused = await club.change(club.alice, "f6", card)
     assert "✗ f6 is next to two of your leaves: e6, g6." in refused.text
     assert "f7" in refused.labels, "one can go on at once"
-    rule = await club.press(club.alice, "Rules · Your turn: place a stone", on=card)
+    rule = await club.press(club.alice, "Rules", on=card)
     assert "### 📖 Dalen · Your turn: place a stone" in rule.private
     card = await learn(club, "nadraz", 2)
     assert "✗ `f6` cannot be played: A snake has exactly one head" in (await club.change(club.alice, "f6", card)).text
@@ -143,7 +142,7 @@ async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(cl
     half = await club.change(club.alice, "d7", card)
     assert "Sprout g7" in half.labels
     assert "Skip" in half.labels, "and not a word that seems to go on with the turn"
-    assert "You can go on, or end the turn here." in half.text
+    assert "Add another action, or play." in half.text
     assert "Try again" not in half.labels, "nothing was wrong yet"
     assert "### 🎓 Sprouting" in (await club.change(club.alice, "Back", card)).text
     await club.change(club.alice, "d7", card)
@@ -151,11 +150,37 @@ async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(cl
     assert "❌ `d7` · Now `g7` is nourished by you, but you did not let it sprout." in ended.text
 
 
-async def test_tasks_open_in_direct_messages_and_from_every_lesson(club: Club) -> None:
+async def test_tasks_open_in_direct_messages_and_from_the_rules(club: Club) -> None:
     assert "### 🎓 Regions" in (await club.whisper(club.alice, "learn", game="hedu")).private
-    lesson = await club.open(club.bob, "rules", game="nadraz")
-    assert "### 🎓 Runs" in (await club.press(club.bob, "Learn Nadraz", on=lesson)).private
-    assert "### 📖 Nadraz · The goal" in club.seen(lesson).text
+    rules = await club.open(club.bob, "rules", game="nadraz")
+    assert "### 🎓 Runs" in (await club.press(club.bob, "Learn in 3 minutes", on=rules)).private
+    assert "### 📖 Nadraz" in club.seen(rules).text
+
+
+async def test_the_first_task_of_a_lesson_begins_with_its_first_sentence(club: Club) -> None:
+    card = await learn(club, "hedu")
+    assert "### 🎓 Regions\nYour pieces are *stacks*; the number on each is its *height*.\n" in club.seen(card).text
+    await club.change(club.alice, "Skip", card)
+    assert "### 🎓 Walls\nPlace a stack on an empty cell, or pass.\n" in club.seen(card).text
+    await club.forge(club.alice, OpenTask(GAMES["hedu"], 3, in_place=True), on=card)
+    assert "### 🎓 Sinking stacks\nA stack that touches" in club.seen(card).text, "the lesson goes on"
+
+
+@pytest.mark.usefixtures("undrawn")
+async def test_a_button_to_a_lesson_from_an_earlier_version_opens_its_tasks(club: Club) -> None:
+    card = await learn(club, "hedu")
+    for lesson, title in enumerate(("Regions", "Walls", "Prisoners", "A first plan", "The end")):
+        await club.forge(club.alice, ReadLesson(GAMES["hedu"], lesson, in_place=True), on=card)
+        assert f"### 🎓 {title}\n" in club.seen(card).text
+    assert "### 🎓 The end" in (await club.forge(club.alice, ReadLesson(GAMES["hedu"], 10**9), on=card)).private
+
+
+async def test_a_solved_task_is_stored_and_a_shown_one_is_not(club: Club) -> None:
+    card = await learn(club)
+    await club.change(club.alice, "Show me", card)
+    await club.change(club.alice, "Next", card)
+    await solve(club, tasks("dalen")[1], card)
+    assert await club.app.settings.solved_tasks(club.alice.id) == {"dalen": {1}}
 
 
 def begun(game: str, number: int) -> Iterator[TurnEntry]:

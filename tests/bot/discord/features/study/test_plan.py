@@ -32,13 +32,16 @@ async def plan(club: Club, who: MemberActor, turns: str) -> ResponseMessage:
 
 async def plan_of(club: Club, who: MemberActor) -> str:
     """The text of a player's plan, opened from the menu of the board."""
-    return club.seen(await club.press_all(who, "More…", "Plan")).text
+    return club.seen(await club.press_all(who, "More…", "Even more…", "Plan")).text
 
 
 @EVERY_CARD
 async def test_a_planned_answer_is_played_with_one_card_and_one_ping(club: Club, board_cards: BoardCards) -> None:
     await club.match(turns=["e5", "light"])
-    assert "- `d4` → **`a1`** → `c3` → **`b2`**" in club.seen(await plan(club, club.alice, "d4 a1 c3 b2")).text
+    assert (
+        "- Planned: if Bob plays `d4`, you play `a1`; if Bob plays `c3`, you play `b2`."
+        in club.seen(await plan(club, club.alice, "d4 a1 c3 b2")).text
+    )
     since = len(club.env.http_requests)
     await club.move(club.bob, "d4")
     assert await club.turns() == ("e5", "light", "d4", "a1")
@@ -48,8 +51,8 @@ async def test_a_planned_answer_is_played_with_one_card_and_one_ping(club: Club,
     sent = [each for each in club.posts(since) if "<@" in json.dumps(each.json)]
     assert len(sent) == 1
     text = await plan_of(club, club.alice)
-    assert "✅ Came true: `d4` → **`a1`**" in text
-    assert "- `c3` → **`b2`**" in text
+    assert "✅ Came true: `d4` → `a1`" in text
+    assert "- Planned: if Bob plays `c3`, you play `b2`." in text
     await club.restart()
     await club.move(club.bob, "c3")
     assert (await club.turns())[-2:] == ("c3", "b2")
@@ -58,7 +61,7 @@ async def test_a_planned_answer_is_played_with_one_card_and_one_ping(club: Club,
         assert "played `d4`" in past, "past cards keep both turns"
         assert "played `a1`, as planned" in past
         assert "`d4`" not in club.card().text
-    assert "No part of this plan is left." in await plan_of(club, club.alice)
+    assert "Nothing is left of this plan." in await plan_of(club, club.alice)
 
 
 async def test_a_long_exchange_of_plans_fits_on_a_card(club: Club) -> None:
@@ -68,7 +71,7 @@ async def test_a_long_exchange_of_plans_fits_on_a_card(club: Club) -> None:
         line.append(position.legal_turns[0])
         position, _events = position.play(line[-1])
     for who in (club.alice, club.bob):
-        assert "→ …" in club.seen(await plan(club, who, " ".join(line))).text
+        assert "….\n" in club.seen(await plan(club, who, " ".join(line))).text
     await club.move(club.bob, line[0])
     assert await club.turns() == ("e5", "light", *line)
     club.card().says(f"… {MOST_TURNS - 12} earlier turns\nTurn {MOST_TURNS - 9} ·", f"Turn {MOST_TURNS + 2} ·")
@@ -79,7 +82,10 @@ async def test_a_plan_can_be_made_during_the_own_turn(club: Club) -> None:
     card = await club.open(club.bob, "try", turns="d4 a1")
     assert "Plan this" not in club.seen(card).labels, "nothing answers the opponent"
     await club.type_in(club.bob, "c3", on=card, field="turns")
-    assert "- **`d4`** → `a1` → **`c3`**" in (await club.change(club.bob, "Plan this", on=card)).text
+    assert (
+        "- Planned: after `d4`, if Alice plays `a1`, you play `c3`."
+        in (await club.change(club.bob, "Plan this", on=card)).text
+    )
     watched = await club.open(club.carol, "try", turns="d4 a1", match="1")
     assert "Plan this" not in club.seen(watched).labels, "she only watches"
     past = await club.open(club.alice, "try", turns="dark c3 a1", after=1)
@@ -102,7 +108,7 @@ async def test_branches_and_the_whole_plan_can_be_deleted(club: Club) -> None:
     stale = club.screen(card)
     await club.choose(club.alice, "0", card)
     assert "`d4`" not in club.seen(card).text
-    assert "- `d3` → **`a2`**" in club.seen(card).text
+    assert "- Planned: if Bob plays `d3`, you play `a2`." in club.seen(card).text
     assert stale.buttons["Delete the plan"] == club.seen(card).buttons["Delete the plan"]
     assert "You have no plan for this match." in (await club.change(club.alice, "Delete the plan", on=card)).text
     await club.move(club.bob, "d3")
@@ -153,11 +159,8 @@ async def everything_for(club: Club, who: MemberActor) -> AsyncIterator[str]:
         "board": {"overlay": "liberties"},
         "try": {"turns": "c3", "match": "1"},
         "replay": {"match": "1"},
-        "export": {"match": "1"},
         "history": {},
         "games": {},
-        "hint": {"match": "1"},
-        "review": {"match": "1"},
         "profile": {"player": club.alice},
         "leaderboard": {"game": "dalen"},
     }
@@ -169,8 +172,12 @@ async def everything_for(club: Club, who: MemberActor) -> AsyncIterator[str]:
                 yield (club.env.backend.cdn.get(file["url"]) or b"").decode(errors="replace")
     board = next(each for each in reversed(club.messages()) if "More…" in club.seen(each).buttons)
     labels = (await club.press(who, "More…", on=board)).messages[0].labels
-    for label in labels:
-        menu = (await club.press(who, "More…", on=board)).private_handle
+    paths = [["More…", label] for label in labels]
+    if "Even more…" in labels:
+        more = club.seen(await club.press_all(who, "More…", "Even more…", on=board)).labels
+        paths += [["More…", "Even more…", label] for label in more]
+    for *path, label in paths:
+        menu = await club.press_all(who, *path, on=board)
         yield str((await club.press(who, label, on=menu)).messages)
         if menu.id in club.env.backend.messages[menu.channel_id]:
             yield str(club.seen(menu))

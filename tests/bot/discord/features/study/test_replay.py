@@ -1,4 +1,4 @@
-"""/replay looks through a match, and /export saves it."""
+"""/replay looks through a match, and *Download* saves it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from simcord.components import walk_components
 from simcord.results import ResponseMessage
 
 from bot.discord.features.study.replay import ReplayCommands
+from bot.discord.ui.actions import DownloadAll
 from bot.domain.study.lines import Line
 from rules import Record
 from tests.support.discord.actions import stored_match
@@ -90,7 +91,7 @@ async def test_a_position_is_shared_once(club: Club) -> None:
     assert len(club.cards()) == cards + 1
     first = (club.posts()[-1].json or {})["nonce"]
     assert len(first) <= 25
-    await club.press_all(club.carol, "Animated", "Share", on=handle)
+    await club.press_all(club.carol, "Animated", "Share the game", on=handle)
     assert club.picture(club.card(), "GIF").format == "GIF"
     assert (club.posts()[-1].json or {})["nonce"] != first
     handle = await club.open(club.carol, "replay")
@@ -109,11 +110,12 @@ async def test_one_person_waits_for_only_three_animations_at_a_time(club: Club) 
             assert answer.nothing if drawn else answer.private.startswith("I am still drawing")
 
 
-async def test_an_exported_match_is_read_back(club: Club) -> None:
+async def test_a_downloaded_match_is_read_back(club: Club) -> None:
     await club.match(turns=WHOLE_GAME)
     await club.match(turns=["e5", "light", "e6"])
     for number, turns, result in ((1, WHOLE_GAME, "1-0"), (2, ("e5", "light", "e6"), "*")):
-        answer = (await club.slash(club.carol, "export", match=str(number))).card
+        card = await club.open(club.carol, "replay", match=str(number))
+        (answer,) = (await club.press(club.carol, "Download", on=card)).messages
         (file,) = answer.files
         assert file["filename"] == f"dalen-{number}.txt"
         record = Record.parse(club.download(file))
@@ -143,15 +145,18 @@ async def test_marks_are_drawn_for_one_person_only(club: Club) -> None:
     assert [each["value"] for each in choices] == [f"e{number}" for number in range(1, 10)]
 
 
-async def test_all_finished_matches_are_exported_in_one_file(club: Club) -> None:
-    assert "None of your matches is over yet" in (await club.slash(club.alice, "export", all=True)).private
+async def test_all_finished_matches_are_downloaded_in_one_file(club: Club) -> None:
     for turns in (["e5", "light"], ["e5", "dark", "d4"]):
         match = await stored_match(club, turns)
         await club.app.matches.resign(match.id, club.bob.id, shown_by_caller=True)
     await stored_match(club, ["c3"], club.bob, club.carol)
-    (found,) = (await club.slash(club.alice, "export", all=True)).messages
+    assert "Download all" not in (await club.slash(club.bob, "history", player=club.alice)).messages[0].labels
+    card = await club.open(club.alice, "history")
+    (found,) = (await club.press(club.alice, "Download all", on=card)).messages
     assert "Your last 2 finished matches" in found.text
     (file,) = found.files
     records = list(Record.parse_all(club.download(file)))
     assert [record.turns for record in records] == [("e5", "light"), ("e5", "dark", "d4")]
     assert [record.tags["Termination"] for record in records] == ["resignation"] * 2
+    nothing = await club.forge(club.carol, DownloadAll(), on=card)
+    assert "None of your matches is over yet" in nothing.private

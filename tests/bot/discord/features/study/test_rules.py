@@ -1,28 +1,11 @@
-"""/rules opens lessons, then rule pages. A refused turn leads to its rule, and newcomers read the goal once."""
+"""/rules opens rule pages. A refused turn leads to its rule, and newcomers read the goal once."""
 
 from __future__ import annotations
 
-from bot.discord.ui.actions import ReadLesson, ReadSection
-from rules import GAMES
+from bot.discord.ui.actions import ReadSection
 from tests.support.discord.actions import stored_match
 from tests.support.discord.club import Club
 from tests.support.games import TWO_LEAVES
-
-
-async def test_the_lessons_are_read_one_after_the_other_also_after_a_restart(club: Club) -> None:
-    handle = await club.open(club.alice, "rules", game="hedu")
-    titles = ["The goal", "Your turn", "What may surprise you", "How it ends", "A first plan"]
-    for number, title in enumerate(titles, 1):
-        card = club.seen(handle)
-        card.says(f"### 📖 Hedu · {title}", f"Card {number} of 5")
-        assert card.pictures
-        if number < 5:
-            assert (await club.press(club.alice, "Next", on=handle)).nothing
-    assert club.seen(handle).labels == ("Back", "Start a game", "Learn Hedu", "Full rules", "Continue from here")
-    await club.restart()
-    assert "### 📖 Hedu · How it ends" in (await club.change(club.alice, "Back", on=handle)).text
-    assert "### 📖 Hedu" in (await club.change(club.alice, "Full rules", on=handle)).text
-    assert "### 📖 Hedu · The goal" in (await club.change(club.alice, "Rules in five cards", on=handle)).text
 
 
 async def test_rule_pages_are_turned_and_opened_by_section_after_a_restart(club: Club) -> None:
@@ -49,26 +32,22 @@ async def test_a_link_is_a_button_and_a_section_is_found_by_its_title(club: Club
     assert "no section" in (await club.slash(club.alice, "rules", game="dalen", page="moon")).private
     for press, heading in (
         (ReadSection("dalen", "moon", in_place=False), "### 📖 Dalen"),
-        (ReadLesson(GAMES["dalen"], 10**9), "### 📖 Dalen · A first plan"),
         (ReadSection("moon", "end", in_place=False), "I have no rules for that."),
     ):  # outdated presses
         assert heading in (await club.forge(club.alice, press, on=handle)).private, press
 
 
-async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -> None:
+async def test_pages_are_in_the_language_of_the_reader(club: Club) -> None:
     club.speak(club.alice, "de")
     club.speak(club.bob, "es-ES")
-    lesson = await club.slash(club.alice, "rules", game="hedu")
-    assert "### 📖 Hedu · Das Ziel" in lesson.private
-    await club.press(club.alice, "Alle Regeln", on=lesson.private_handle)
-    assert "Ein Spiel für zwei von Saïd Galdseid" in club.seen(lesson.private_handle).text
+    assert "Ein Spiel für zwei von Saïd Galdseid" in (await club.slash(club.alice, "rules", game="hedu")).private
     offered = await club.offers(club.bob, "pas", command="rules", option="page", game="dalen")
     assert [(each["name"], each["value"]) for each in offered] == [("Pasar", "passing")]
     page = await club.slash(club.bob, "rules", game="dalen", page="passing")
     assert "Pasas cuando no hay ninguna casilla" in page.private
     await stored_match(club, TWO_LEAVES)
     refusal = (await club.slash(club.alice, "move", turn="e5")).card
-    assert refusal.labels == ("Regeln · Dein Zug: einen Stein setzen",)
+    assert refusal.labels == ("Regeln",)
 
 
 async def test_a_refused_turn_leads_to_its_rule(club: Club) -> None:
@@ -76,7 +55,7 @@ async def test_a_refused_turn_leads_to_its_rule(club: Club) -> None:
     answer = await club.slash(club.alice, "move", turn="e5")
     assert answer.private == "e5 is next to two of your leaves: d5, e6."
     await club.restart()
-    rule = await club.press(club.alice, "Rules · Your turn: place a stone", on=answer.private_handle)
+    rule = await club.press(club.alice, "Rules", on=answer.private_handle)
     assert "### 📖 Dalen · Your turn: place a stone" in rule.private
     assert len(rule.messages[0].pictures) == 1
     assert await club.turns() == TWO_LEAVES
@@ -86,14 +65,14 @@ async def test_newcomers_read_once_how_a_game_is_won(club: Club) -> None:
     await club.match()
     assert "Alice, your first Dalen? You win when all stones are yours." in club.card().text
     assert club.card().text.count("/move") == 1, "how to play is told once"
-    assert club.card().labels[-2:] == ("More…", "Learn Dalen")
-    assert "### 🎓 Trees" in (await club.press(club.alice, "Learn Dalen")).private
+    assert club.card().labels[-2:] == ("More…", "Learn in 3 minutes")
+    assert "### 🎓 Trees" in (await club.press(club.alice, "Learn in 3 minutes")).private
     await club.move(club.alice, "e5")
     assert "Bob, your first Dalen?" in club.card().text
     await club.restart()
     await club.press(club.bob, "Play Light")
     assert "your first" not in club.card().text, "Bob has seen it"
-    assert "Learn Dalen" not in club.card().labels
+    assert "Learn in 3 minutes" not in club.card().labels
     await club.match(club.bob, club.carol)
     (thread,) = club.threads()
     assert "your first" not in club.card(thread).text

@@ -1,4 +1,4 @@
-"""The cards of the lessons and rule pages can be sent in each language, and show everything."""
+"""The cards of the rule pages can be sent in each language, and show everything."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 import render
 import rules
-from bot.discord.features.study.rules import leaf_card, leaves, lesson_card, lessons, number_of
+from bot.discord.features.study.rules import leaf_card, leaves, number_of
 from bot.discord.ui.actions import ReadSection, choices, name_of
 from bot.texts import LANGUAGES, SOURCE, in_language
 from rules import GAMES
@@ -32,8 +32,7 @@ def language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def undraw(patch: pytest.MonkeyPatch) -> None:
-    for draw in ("picture", "pair"):
-        patch.setattr(render, draw, lambda *_args, **_options: b"png")
+    patch.setattr(render, "picture", lambda *_args, **_options: b"png")
 
 
 @every_page
@@ -57,11 +56,9 @@ def test_every_leaf_can_be_sent_with_its_examples(name: str, language: str, monk
 @pytest.mark.parametrize("game", sample([*GAMES], 2))
 def test_boards_have_coordinates_whatever_the_readers_preference(game: str) -> None:
     plain = replace(look(), coordinates=False)
-    for card in (lesson_card, leaf_card):
-        number = 2
-        assert [each.png for each in card(game, number, plain).pictures] == [
-            each.png for each in card(game, number, look()).pictures
-        ]
+    assert [each.png for each in leaf_card(game, 2, plain).pictures] == [
+        each.png for each in leaf_card(game, 2, look()).pictures
+    ]
 
 
 @every_page
@@ -93,21 +90,6 @@ def test_the_links_of_a_leaf_are_buttons_that_lead_to_sections() -> None:
     assert linked("common", 0) == {(game, first[game]) for game in GAMES}
     assert linked("hedu", 0) == {("common", "the-board")}
     assert linked("dalen", 0) == {("dalen", "the-variant-leaves"), ("common", first["common"])}
-
-
-@every_game
-def test_every_lesson_can_be_sent_with_its_pictures(game: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = lessons(game)
-    assert len(found) == 5
-    drawn = sample(range(len(found)), 3)
-    for number, lesson in enumerate(found):
-        with monkeypatch.context() as patch:
-            if number not in drawn:
-                undraw(patch)
-            post = lesson_card(game, number, look())
-        check_card(post)
-        assert f"### 📖 {GAMES[game].title} · {lesson.title}" in written(post)
-        assert len(post.pictures) == 1, "Discord crops two that are side by side"
 
 
 @every_game

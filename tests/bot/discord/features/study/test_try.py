@@ -19,8 +19,6 @@ from tests.support.discord.turn_presses import ELEMENT, area_key, offered, pick
 from tests.support.games import LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
 from tests.support.render import Drawings
 
-LABEL = "Play the first turn"
-
 
 async def put(club: Club, who: MemberActor, turn: str, card: ResponseMessage) -> int:
     """Add a turn by pressing, and return the number of presses."""
@@ -48,10 +46,10 @@ async def test_a_placement_is_tried_with_two_presses_and_played_with_one_more(cl
     await club.match(turns=["e5", "light"])
     cards = club.cards()
     card = await club.press_all(club.bob, "More…", "Try turns")
-    assert LABEL not in club.seen(card).labels
+    assert not [label for label in club.seen(card).labels if "Use" in label]
     await club.restart()
     assert await put(club, club.bob, "e6", card) == 2
-    club.seen(card).says("Turn 3 · Bob (Light) played `e6`", "Alice (Dark) to play.")
+    club.seen(card).says("Turn 3 · Bob (Light) played `e6`", "Alice's turn: tap a cell for Dark.")
     await club.restart()
     await club.press(club.bob, "Back", on=card)
     await pick(club, club.bob, 1, card)
@@ -63,7 +61,7 @@ async def test_a_placement_is_tried_with_two_presses_and_played_with_one_more(cl
     assert await club.turns() == ("e5", "light")
     assert club.cards() == cards
     await club.restart()
-    await club.press(club.bob, LABEL, on=card)
+    await club.press(club.bob, "Use f6", on=card)
     assert await club.turns() == ("e5", "light", "f6")
     assert card.id not in club.env.backend.messages[card.channel_id], "the card has served"
 
@@ -98,7 +96,7 @@ async def test_two_presses_at_once_add_one_turn_and_play_it_once(club: Club) -> 
     answers = await club.press_together((club.bob, "e6", screen), (club.bob, "f6", screen))
     (turn,) = (await club.line(club.bob)).turns
     assert f"played `{turn}`" in club.seen(card).text
-    answers += await club.press_together(*[(club.bob, LABEL, club.screen(card))] * 2)
+    answers += await club.press_together(*[(club.bob, f"Use {turn}", club.screen(card))] * 2)
     assert all(answer.nothing for answer in answers)
     assert await club.turns() == ("e5", "light", turn)
 
@@ -112,13 +110,13 @@ async def test_a_second_card_continues_the_line_and_the_first_one_says_so(club: 
     club.seen(old).says("You have tried something else since.", "played `b2`")
     assert (await club.line(club.bob)).turns == ("a1", "b2")
     past = (await club.slash(club.bob, "try", turns="dark", after=1)).card
-    assert LABEL not in past.labels, "it begins at an earlier turn"
+    assert "Use Dark" not in past.labels, "it begins at an earlier turn"
     card = await club.open(club.bob, "try", turns="a1 b2")
-    assert LABEL in club.seen(card).labels
+    assert "Use a1" in club.seen(card).labels
     await club.move(club.bob, "e6")
-    stale = await club.change(club.bob, LABEL, on=card)
+    stale = await club.change(club.bob, "Use a1", on=card)
     stale.says("The board has moved on", "played `b2`")
-    assert LABEL not in stale.labels
+    assert "Use a1" not in stale.labels
     assert await club.turns() == ("e5", "light", "e6")
     later = (await club.slash(club.bob, "try")).private
     assert "b2" not in later
@@ -130,8 +128,8 @@ async def test_only_the_player_whose_turn_it_is_can_play_the_first_turn(club: Cl
     bobs = await club.slash(club.bob, "try", turns="e6")
     for who, expected in ((club.alice, "It is not your turn"), (club.carol, "You are not playing")):
         answer = await club.slash(who, "try", turns="e6")
-        assert LABEL not in answer.messages[0].labels
-        await club.forge(who, bobs.card.buttons[LABEL], on=answer.private_handle)
+        assert "Use e6" not in answer.messages[0].labels
+        await club.forge(who, bobs.card.buttons["Use e6"], on=answer.private_handle)
         assert await club.turns() == ("e5", "light")
         assert expected in club.seen(answer.private_handle).text
 
@@ -140,8 +138,8 @@ async def test_a_risky_first_turn_needs_a_confirmation(club: Club) -> None:
     await stored_match(club, LOSING)
     card = await club.open(club.alice, "try", turns="f3")
     assert "🏆 **Bob** (Dark) wins by" in club.seen(card).text
-    assert club.seen(card).labels == ("Back", LABEL, "Replay")
-    assert "Do you mean this?" in (await club.change(club.alice, LABEL, on=card)).text
+    assert club.seen(card).labels == ("Back", "Use f3", "Replay")
+    assert "Do you mean this?" in (await club.change(club.alice, "Use f3", on=card)).text
     assert await club.turns() == LOSING
     await club.press(club.alice, "Play f3", on=card)
     assert await club.turns() == (*LOSING, "f3")
@@ -149,7 +147,7 @@ async def test_a_risky_first_turn_needs_a_confirmation(club: Club) -> None:
 
 async def test_a_finished_match_is_tried_from_any_turn_and_from_its_replay(club: Club) -> None:
     await stored_match(club, WHOLE_GAME)
-    assert "the game is over" in (await club.slash(club.alice, "try", turns="e5", match="1")).private.lower()
+    assert "the match is over" in (await club.slash(club.alice, "try", turns="e5", match="1")).private.lower()
     answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME), match="1", after=0)
     assert "Turn 40 · " in answer.private
     assert "… 28 earlier turns" in answer.private
@@ -193,7 +191,7 @@ async def test_the_length_of_a_line_is_limited_in_words(club: Club) -> None:
 async def test_a_forced_pass_is_one_key(club: Club) -> None:
     await stored_match(club, PASSING)
     card = await club.open(club.carol, "try", match="1")
-    assert "Alice (Dark) to play. Dark has no other turn left and must pass." in club.seen(card).text
+    assert "Alice's turn (Dark). Dark has no other turn left and must pass." in club.seen(card).text
     await pick(club, club.carol, PASS, card)
     assert (await club.line(club.carol)).turns == (PASS,)
     assert "passed" in club.seen(card).text
@@ -207,7 +205,7 @@ async def test_the_first_illegal_turn_is_named_with_its_reason_and_rule(club: Cl
     assert "✗ a9 is off the board" in (await club.slash(club.alice, "try", turns="a9 e5 e1")).private
     assert "Bob" in (await club.slash(club.alice, "try", turns="e9 e5", after=3)).private
     answer = await club.slash(club.alice, "try", turns="e5")
-    rule = await club.press(club.alice, "Rules · Your turn: place a stone", on=answer.private_handle)
+    rule = await club.press(club.alice, "Rules", on=answer.private_handle)
     assert "touches **at most one of your leaves**" in rule.private
     choices = await club.offers(club.alice, "e9 e", command="try", option="turns")
     assert all(each["value"].startswith("e9 e") for each in choices)

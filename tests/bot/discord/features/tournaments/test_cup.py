@@ -1,4 +1,4 @@
-"""Cups: the form of ``/tournament create``, the cards, the editions and the hard end of a match."""
+"""Cups: the form of a new tournament, the cards, the editions and the hard end of a match."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.services.stored import running_matches
 
 async def open_by_form(club: Club, who: MemberActor, name: str, *chosen: str) -> str:
     """Open the form, choose in its menus, name the tournament, and return what the form says then."""
-    panel = await club.open(who, "tournament create")
+    panel = await club.open(who, "tournament", "Open a tournament")
     for label in chosen:
         await club.choose(who, label, on=panel)
     asked = await club.press(who, "Name it and open it", panel)
@@ -34,38 +34,32 @@ async def cup(club: Club, *people: MemberActor, full: int | None = 5, weeks: int
 async def test_the_form_asks_for_everything_and_opens_a_cup(club: Club) -> None:
     chosen = (
         "Cup",
-        "Hedu",
+        "Game: Hedu",
         "Start: as soon as 4 have joined",
         "Hard end: 2 weeks after a match began",
         "When it starts, the next edition opens",
+        "3 matches per player at a time",
     )
     assert "The tournament is in the channel" in await open_by_form(club, club.alice, "Winter *Cup*", *chosen)
     club.card().says(
         *("Winter \\*Cup\\*", "**1 player:** Alice", "as soon as 4 have joined", "if there are at least 3"),
-        "A match ends 2 weeks after it began at the latest",
-        *("the next edition opens", "Hedu", "3 days + 1 day"),
+        "Every match ends within 2 weeks",
+        *("the next edition opens", "Hedu", "3 days + 1 day", "3 matches per player at a time"),
     )
     assert club.card().labels == ("Join", "Leave")
 
 
 async def test_the_form_opens_a_round_robin_too_but_no_cup_without_a_clock(club: Club) -> None:
-    await open_by_form(club, club.alice, "", "No clock")
-    club.card().says("Alice's tournament", "Alice starts the tournament")
+    await open_by_form(club, club.alice, "", "Clock: none", "1 match per player at a time")
+    club.card().says("Alice's tournament", "Alice starts the tournament", "1 match per player at a time")
+    assert (await club.app.tournaments.get(1)).control is None
     assert club.card().labels == ("Join", "Leave", "Start")
-    panel = await club.open(club.alice, "tournament create")
-    for label in ("No clock", "Cup"):
+    panel = await club.open(club.alice, "tournament", "Open a tournament")
+    for label in ("Clock: none", "Cup"):
         await club.choose(club.alice, label, on=panel)
     labels = [label for menu in club.seen(panel).menus.values() for label in menu.values()]
-    assert "3 days + 1 day a turn" in labels
-    assert "No clock" not in labels
-    for options, reason in (
-        ({"game": "dalen", "form": "cup", "clock": "none"}, "it needs a clock"),
-        ({"game": "dalen", "weeks": 2}, "`weeks` and `again` are for cups"),
-        ({"form": "cup", "name": "No game"}, "Choose a `game` too"),
-    ):
-        assert reason in (await club.slash(club.alice, "tournament create", **options)).private
-    assert (await club.slash(club.alice, "tournament create", game="dalen", form="cup", entrants=0, weeks=2)).nothing
-    assert "with everybody who has joined, if there are at least 3" in club.card().text
+    assert "Clock: 3 days + 1 day a turn" in labels
+    assert "Clock: none" not in labels
 
 
 async def test_a_cup_starts_with_its_last_entrant_and_opens_the_next_edition(club: Club) -> None:
@@ -96,22 +90,21 @@ async def test_a_cup_starts_with_its_last_entrant_and_opens_the_next_edition(clu
     assert any("🏟️ Cup 2 · Match #" in card.text for where in club.threads() for card in club.cards(where))
 
 
-async def test_commands_without_a_number_mean_the_edition_that_is_played(club: Club) -> None:
+async def test_the_command_shows_the_edition_that_is_played_and_joins_the_next(club: Club) -> None:
     dan, eve = club.join("Dan"), club.join("Eve")
-    created = await club.slash(
-        club.alice, "tournament create", game="dalen", size=5, form="cup", name="Cup", entrants=4, again=True
-    )
-    assert created.nothing
-    for who in (club.bob, club.carol, dan):
-        await club.app.tournaments.join(1, club.player(who))
+    await cup(club, club.bob, club.carol, dan, full=4, again=True)
     await advance_tournaments(club)
     for who in (club.bob, eve):
-        assert "0 of 6 matches played" in (await club.slash(who, "tournament standings")).private
-        assert "You have joined **Cup 2**." in (await club.slash(who, "tournament join")).private
-        assert "You left **Cup 2**." in (await club.slash(who, "tournament withdraw")).private
-    assert "Withdraw from **Cup**?" in (await club.slash(club.bob, "tournament withdraw")).private
-    offered = await club.offers(club.alice, "", command="tournament withdraw", option="player")
-    assert {each["name"] for each in offered} == {"Alice", "Bob", "Carol", "Dan"}
+        card = await club.open(who, "tournament")
+        assert "0 of 6 matches played" in club.seen(card).text
+        await club.press(who, "Join edition 2", on=card)
+        assert "🏟️ Cup 2" in club.seen(card).text
+        await club.press(who, "Leave", on=card)
+        assert "Nobody has joined yet." in club.seen(card).text
+    withdrawing = await club.open(club.bob, "tournament", "Withdraw…")
+    assert "Withdraw from **Cup**?" in club.seen(withdrawing).text
+    menus = club.seen(await club.open(club.alice, "tournament")).menus.values()
+    assert {"Bob", "Carol", "Dan"} in [set(menu.values()) for menu in menus]
 
 
 async def test_a_cup_is_called_off_without_a_ping_if_too_few_have_joined(club: Club) -> None:
@@ -131,7 +124,7 @@ async def test_the_winners_of_the_groups_meet_and_one_of_them_wins(club: Club) -
     assert "0 of 9 matches played" in card.text
     groups = [line for line in card.text.splitlines() if line.startswith("**Group ")]
     assert [line.count("**0**") for line in groups] == [4, 3]
-    standings = await club.slash(club.alice, "tournament standings")
+    standings = await club.slash(club.alice, "tournament")
     (described,) = club.seen(standings.private_handle).descriptions
     assert "Group" in described
     assert "Alice" in described, "the table of her group"
@@ -192,7 +185,7 @@ async def test_a_cup_without_its_channel_waits_and_continues_in_another(club: Cl
 async def test_a_match_ends_at_its_announced_hard_end(club: Club) -> None:
     await cup(club, club.bob, club.carol, weeks=2)
     await start_tournament(club)
-    assert "🏁 The match ends <t:" in club.boards()[-1].text
+    assert "🏁 The match ends by <t:" in club.boards()[-1].text
     matches = await running_matches(club.app.storage)
     await club.stop()
     await club.env.advance_time(2 * WEEK.total_seconds())
@@ -200,7 +193,7 @@ async def test_a_match_ends_at_its_announced_hard_end(club: Club) -> None:
     await club.env.advance_time(60)
     assert await running_matches(club.app.storage) == []
     ended = [card.text for where in (club.channel, *club.threads()) for card in club.cards(where)]
-    texts = [text for text in ended if "reached its hard end" in text and "had thought for longer" in text]
+    texts = [text for text in ended if "reached its hard end" in text and "had used more time" in text]
     assert len(texts) == len(matches)
     await club.env.advance_time(60)
     assert "wins the tournament!" in club.card().text

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from bot.discord.features.tournaments.tournament_form import DEFAULT_CONTROL
+from bot.discord.posting.cards.tournament import ChooseEntrant
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import CardKey, PostedMessage
 from bot.domain.players import Player
@@ -41,19 +43,20 @@ def finals(club: Club) -> list[Seen]:
 
 
 async def test_a_tournament_is_opened_joined_and_started(club: Club) -> None:
-    answer = await club.slash(club.alice, "tournament create", game="dalen", size=5, name="Autumn *Cup*", at_once=2)
-    assert answer.nothing, answer.private
+    card = await club.open(club.alice, "tournament", "Open a tournament")
+    await club.choose(club.alice, "Size 5 · small", on=card)
+    await club.fill(club.alice, await club.press(club.alice, "Name it and open it", card), name="Autumn *Cup*")
     for who in (club.bob, club.carol):
         assert (await club.press(who, "Join")).nothing
     club.card().says("Autumn \\*Cup\\*", "**3 players:** Alice, Bob, Carol")
     assert club.card().labels == ("Join", "Leave", "Start")
     assert "You have already joined" in (await club.press(club.bob, "Join")).private
-    # Commands are answered in words, since the card may be far away.
-    assert "You left **Autumn" in (await club.slash(club.bob, "tournament withdraw")).private
+    bobs = await club.open(club.bob, "tournament")
+    assert club.seen(bobs).labels == ("Leave", "Open a tournament")
+    assert "**2 players:** Alice, Carol" in (await club.change(club.bob, "Leave", on=bobs)).text
     assert "**2 players:** Alice, Carol" in club.card().text
-    assert "You have joined **Autumn" in (await club.slash(club.bob, "tournament join")).private
+    assert "**3 players:** Alice, Carol, Bob" in (await club.change(club.bob, "Join", on=bobs)).text
     assert "**3 players:** Alice, Carol, Bob" in club.card().text
-    assert "Alice, Carol, Bob" in (await club.slash(club.bob, "tournament standings")).private
     assert "Only Alice" in (await club.press(club.bob, "Start")).private
     screen = club.screen()
     assert (await club.press(club.alice, "Start")).nothing
@@ -72,9 +75,29 @@ async def test_a_tournament_is_opened_joined_and_started(club: Club) -> None:
     assert len(running) == 3, "a crash loses none"
     assert not any(match.waiting for match in running), "in the channel and in threads"
     assert "🏟️ Autumn \\*Cup\\* · Match #" in club.boards()[-1].text
-    standings = (await club.slash(club.carol, "tournament standings", number="1")).card
+    standings = (await club.slash(club.carol, "tournament")).card
     assert "0 of 3 matches played" in standings.text
     assert standings.pictures
+
+
+async def test_one_command_leads_to_all_tournaments_of_the_server(club: Club) -> None:
+    nothing = await club.open(club.bob, "tournament")
+    assert "No tournament on this server yet." in club.seen(nothing).text
+    assert club.seen(nothing).labels == ("Open a tournament",)
+    await open_tournament(club, name="Over")
+    await club.app.tournaments.cancel(1, club.alice.id)
+    for name in ("First", "Second"):
+        await open_tournament(club, name=name)
+    await club.app.tournaments.join(2, club.player(club.bob))
+    assert "🏟️ Second" in (await club.slash(club.carol, "tournament")).private, "the newest"
+    card = await club.open(club.bob, "tournament")
+    assert "🏟️ First" in club.seen(card).text, "the one in which he plays"
+    (menu,) = club.seen(card).menus.values()
+    labels = [f"#{number} {name} · Dalen" for number, name in ((3, "Second"), (2, "First"), (1, "Over"))]
+    assert list(menu.values()) == labels
+    await club.restart()
+    await club.choose(club.bob, "#3 Second · Dalen", on=card)
+    assert "**2 players:** Alice, Bob" in (await club.change(club.bob, "Join", on=card)).text
 
 
 async def test_a_result_loads_only_its_match_and_the_next_one(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +165,7 @@ async def test_a_result_voided_after_the_end_changes_the_table_and_the_winner(cl
 
 
 async def test_each_change_of_a_tournament_edits_its_card_once(club: Club) -> None:
-    await club.slash(club.alice, "tournament create", game="dalen", size=5)
+    await open_tournament(club, control=DEFAULT_CONTROL)
     club.card().says("Alice's tournament", "3 days + 1 day")
     await club.env.advance_time(5)
     for edits in (1, 0):  # the second time, Bob has already joined
@@ -157,10 +180,6 @@ async def test_each_change_of_a_tournament_edits_its_card_once(club: Club) -> No
     assert "Bob's tournament" in club.card().text
     assert "Alice" not in club.card().text
     assert "Bob starts the tournament" in club.card().text
-    await club.slash(club.bob, "tournament create", game="dalen", size=5, clock="none", at_once=1)
-    assert "3 days" not in club.card().text
-    assert "1 match per player at a time" in club.card().text
-    assert (await club.app.tournaments.get(2)).control is None
 
 
 async def test_a_slow_message_does_not_hold_up_other_tournaments(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,12 +206,13 @@ async def test_a_slow_message_does_not_hold_up_other_tournaments(club: Club, mon
 
 async def test_withdrawing_from_a_running_tournament_needs_a_confirmation(club: Club) -> None:
     await opened(club)
-    assert "**Autumn \\*Cup\\*** has started." in (await club.slash(club.alice, "tournament start")).private
+    await club.open(club.alice, "tournament", "Start")
     await club.env.advance_time(5)
-    question = await club.slash(club.bob, "tournament withdraw")
-    assert "Withdraw from **Autumn \\*Cup\\***?" in question.private
-    await club.press(club.bob, "Stay", question.private_handle)
-    await club.open(club.bob, "tournament withdraw", "Yes, withdraw")
+    question = await club.open(club.bob, "tournament", "Withdraw…")
+    assert "Withdraw from **Autumn \\*Cup\\***?" in club.seen(question).text
+    assert "0 of 3 matches played" in (await club.change(club.bob, "Stay", question)).text
+    await club.press_all(club.bob, "Withdraw…", "Yes, withdraw", on=question)
+    assert "Withdraw…" not in club.seen(question).labels
     await club.env.advance_time(10)
     card = club.cards()[0].text
     assert "0 of 1 matches played" in card
@@ -202,49 +222,52 @@ async def test_withdrawing_from_a_running_tournament_needs_a_confirmation(club: 
 
 
 async def test_the_card_of_a_cancelled_tournament_says_so(club: Club) -> None:
-    assert "There is no such tournament here" in (await club.slash(club.bob, "tournament standings")).private
     await opened(club)
-    assert "Only Alice" in (await club.slash(club.bob, "tournament cancel")).private
-    assert "You called **Autumn \\*Cup\\*** off." in (await club.slash(club.alice, "tournament cancel")).private
+    assert "Call it off…" not in (await club.slash(club.bob, "tournament")).messages[0].labels
+    question = await club.open(club.alice, "tournament", "Call it off…")
+    assert "Call **Autumn \\*Cup\\*** off?" in club.seen(question).text
+    assert "3 players" in (await club.change(club.alice, "Keep it", question)).text
+    await club.press_all(club.alice, "Call it off…", "Yes, call it off", on=question)
+    assert club.seen(question).labels == ("Open a tournament",)
     assert "called off" in club.card().text
     assert club.card().labels == ()
 
 
 async def test_only_tournaments_in_visible_channels_are_offered_and_joined(club: Club) -> None:
     secret = club.guild.create_text_channel("secret")
-    await club.slash(club.alice, "tournament create", where=secret, game="dalen", size=5, name="Secret Cup")
-    (offered,) = await club.offers(club.bob, "", command="tournament join", option="number")
-    assert "Secret Cup" in offered["name"]
+    await open_tournament(club, where=secret, name="Secret Cup")
+    bobs = await club.open(club.bob, "tournament")
+    assert "Secret Cup" in club.seen(bobs).text
     club.hide_from(club.bob, secret)
-    assert await club.offers(club.bob, "", command="tournament join", option="number") == []
-    assert "There is no such tournament here" in (await club.slash(club.bob, "tournament join", number="1")).private
-    assert "You have joined **Secret Cup**" in (await club.slash(club.carol, "tournament join", number="1")).private
+    assert "There is no such tournament here" in (await club.press(club.bob, "Join", on=bobs)).private
+    assert "No tournament" in (await club.slash(club.bob, "tournament")).private
+    await club.open(club.carol, "tournament", "Join")
     club.hide_from(club.carol, secret)
-    left = await club.slash(club.carol, "tournament withdraw")
-    assert "You left **Secret Cup**" in left.private, "players can always leave"
+    await club.open(club.carol, "tournament", "Leave")  # players can always leave
     assert [each.player.name for each in (await club.app.tournaments.get(1)).entrants] == ["Alice"]
 
 
 async def test_organisers_and_moderators_remove_players_and_confirm_it(club: Club) -> None:
     dan = club.join("Dan")
     await open_tournament(club, club.bob, club.carol, dan, name="Autumn *Cup*")
-    assert "Only Alice" in (await club.slash(club.bob, "tournament withdraw", player="Dan")).private
-    offered = await club.offers(club.alice, "da", command="tournament withdraw", option="player")
-    assert [(each["name"], each["value"]) for each in offered] == [("Dan", str(dan.id))]
-    answer = await club.slash(club.alice, "tournament withdraw", player=str(dan.id))
-    assert "is no longer in the tournament" in answer.private
+    assert club.seen(await club.open(club.bob, "tournament")).menus == {}
+    card = await club.open(club.alice, "tournament")
+    await club.choose(club.alice, "Dan", on=card)
+    assert "**3 players:** Alice, Bob, Carol" in club.seen(card).text
     assert "**3 players:** Alice, Bob, Carol" in club.card().text
-    assert "That player is not in this" in (await club.slash(club.alice, "tournament withdraw", player="dan")).private
-    await club.press(club.alice, "Start")
+    gone = await club.forge(club.alice, ChooseEntrant(1, 0, dan.id), on=card)
+    assert "That player is not in this" in gone.private
+    await club.press(club.alice, "Start", on=card)
     await club.env.advance_time(5)
-    refused = await club.slash(club.alice, "tournament withdraw", player=str(club.bob.id))
-    assert "against them yourself, so you cannot remove them" in refused.private
+    assert "against them yourself, so you cannot remove them" in (await club.choose(club.alice, "Bob", on=card)).private
     moderator = club.join_as_moderator("Mo")
-    question = await club.open(moderator, "tournament withdraw", number="1", player="bob")
+    question = await club.open(moderator, "tournament")
+    await club.choose(moderator, "Bob", on=question)
     assert "Remove **Bob** from **Autumn \\*Cup\\***?" in club.seen(question).text
     await club.press(moderator, "Keep them", question)
     assert "~~Bob~~" not in club.cards()[0].text
-    await club.open(moderator, "tournament withdraw", "Yes, remove them", number="1", player="bob")
+    await club.choose(moderator, "Bob", on=question)
+    await club.press(moderator, "Yes, remove them", question)
     await club.env.advance_time(10)
     assert "~~Bob~~ withdrew" in club.cards()[0].text
     running = await running_matches(club.app.storage)

@@ -29,8 +29,8 @@ async def test_the_end_comes_with_the_final_board_the_result_and_the_reason(club
     card.says(f"🏆 **{winner.name}** ({side}) wins by annihilation.", f"played `{WHOLE_GAME[-1]}`")
     assert card.labels == FINAL_BUTTONS
     assert card.pinged == (before.match.opponent_of(before.to_act.id).id,)
-    stones = sorted((position.stones(side).bit_count() for side in rules.Side), reverse=True)
-    assert f"Stones {stones[0]}\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}0" in card.text
+    stones = [position.stones(side).bit_count() for side in rules.Side]
+    assert "Stones {}\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}{}".format(*stones) in card.text
     assert game.match.result is not None
     assert (game.match.result.winner_id, game.match.result.ending) == (winner.id, Ending.RULES)
     check_biggest_change(card)
@@ -43,15 +43,32 @@ async def test_the_end_comes_with_the_final_board_the_result_and_the_reason(club
     assert len(await club.turns()) == len(WHOLE_GAME)
 
 
+async def test_titles_scores_and_ratings_have_the_players_in_the_order_on_the_board(club: Club) -> None:
+    opening, _side, *turns, last = WHOLE_GAME
+    match = await club.match(turns=[opening, "dark", *turns])
+    game = await club.app.matches.game(match.id)
+    assert game.to_act is not None
+    await club.move(club.member(game.to_act.id), last)
+    seats = await club.app.matches.game_at(match, 1)
+    assert [player.name for player in seats.players] == ["Alice", "Bob"], "the opener is first before the choice"
+    card = club.card()
+    ratings = next(line for line in card.text.split("\n") if "📈" in line)
+    card.says("Bob vs Alice", "🏆 **Bob** (Dark) wins")
+    assert ratings.index("Bob") < ratings.index("Alice")
+
+
 def check_biggest_change(card: Seen) -> None:
     """Check that the last card shows the turn that changed most beside the final board."""
-    position, flips = rules.ruleset("dalen", 5).start(), {}
-    for ply, turn in enumerate(WHOLE_GAME, 1):
-        position, events = position.play(turn)
-        flips[ply] = sum(len(event.changed_cells) for event in events)
+    position, leads = rules.ruleset("dalen", 5).start(), [0]
+    for turn in WHOLE_GAME:
+        position, _events = position.play(turn)
+        leads.append(position.first.bit_count() - position.second.bit_count())
+    changes = {ply: abs(lead - leads[ply - 1]) for ply, lead in enumerate(leads) if ply}
     (text,) = (text for text in card.texts if text.startswith("**Biggest change**"))
-    ply = next(ply for ply in flips if f"Turn {ply} · " in text)
-    assert flips[ply] == max(flips.values())
+    ply = next(ply for ply in changes if f"Turn {ply} · " in text)
+    assert changes[ply] == max(changes.values())
+    leader = "Dark" if leads[ply] > 0 else "Light"
+    assert f"**Biggest change**: {leader}'s lead grows from {abs(leads[ply - 1])} to {abs(leads[ply])}." in text
     assert f"played `{WHOLE_GAME[ply - 1]}`" in text
     assert [each["filename"] for each in card.files] == [f"dalen-1-{len(WHOLE_GAME)}.png", f"dalen-1-{ply}.png"]
     assert len(card.pictures) == len(card.descriptions) == 2
@@ -68,7 +85,7 @@ async def test_resigning_needs_a_confirmation_on_the_same_board(club: Club) -> N
         assert (await club.app.matches.match(1)).result is None
         question = await club.slash(club.alice, "resign")
         assert question.private.startswith("Resign match #1? **Bob** wins.")
-        assert question.card.labels == ("Yes, resign", "Offer a draw", "Propose to abandon", "Keep playing")
+        assert question.card.labels == ("Yes, resign", "Call it off", "Keep playing")
         assert (await club.press(club.alice, label, on=question.private_handle)).nothing
         assert question.nothing
     card = club.card()
@@ -89,16 +106,15 @@ async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club) 
     moderator = club.join_as_moderator("Mo")
     ways = (
         (club.alice, "Yes, resign", "**Carol** wins: Alice resigned."),
-        (club.alice, "Propose to abandon", "Both players agreed to abandon this match."),
+        (club.alice, "Call it off", "Both players agreed to call this match off."),
         (moderator, "End this match", "Mo ended this match as a moderator."),
     )
     for number, (who, label, expected) in enumerate(sample(ways, 2), 2):
         await second_match(club)
         assert f"Match #{number} **waits**" in club.card().text
         question = await club.slash(who, "resign", match=str(number))
-        assert "Offer a draw" not in question.messages[0].labels
         assert (await club.press(who, label, on=question.private_handle)).nothing
-        if label == "Propose to abandon":
+        if label == "Call it off":
             assert (await club.press(club.carol, "Accept")).nothing
         card = [card for card in club.cards() if "Alice challenges Carol" in card.text][-1]
         assert f"✅ Carol accepted. Match #{number} ended before it found a place. {expected}" in card.text
@@ -160,7 +176,7 @@ async def test_the_last_turn_can_be_the_biggest_change(club: Club) -> None:
     await club.resign(club.alice)
     card = club.card()
     (text,) = (text for text in card.texts if "**Biggest change**" in text)
-    _before, change = text.split("**Biggest change**\n")
+    _before, change = text.split("**Biggest change**: Dark's lead grows from 1 to 24.\n")
     assert f"Turn {ply} · " in change
     assert f"played `{WHOLE_GAME[ply - 1]}`" in change
     assert len(card.pictures) == 1, "the final board shows it"
@@ -173,12 +189,12 @@ async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -
     assert "Turn 4 of 4" in (await club.press(club.carol, "Replay")).private
     for who in (club.alice, club.carol):
         assert "🏆 **Bob** (Light) wins: Alice resigned." in (await club.slash(who, "board")).private
-    assert (await club.press(club.carol, "Share")).nothing
+    assert (await club.press(club.carol, "Share the game")).nothing
     shared = club.card()
     assert "shown by Carol" in shared.text
     assert shared.files[0]["filename"] == "dalen-1-4-film.gif"
     for _ in range(POST_LIMIT.most + 1):  # these draw nothing, and do not count as posts
-        assert "already been shared here" in (await club.press_late(club.bob, "Share", screen)).private
+        assert "already been shared here" in (await club.press_late(club.bob, "Share the game", screen)).private
     assert club.cards()[-2:] == [final, shared]
 
 
@@ -186,18 +202,18 @@ async def test_next_game_opens_a_waiting_match_or_offers_a_new_one(club: Club) -
     await club.match(turns=["e5", "light", "d4", "a1"])
     await club.match(club.alice, club.carol)
     await club.resign(club.alice, 1)
-    assert club.card().labels == (*FINAL_BUTTONS, "Next game")
+    assert club.card().labels == (*FINAL_BUTTONS, "Next match")
     final = club.screen()
-    assert "**your turn**" in (await club.press(club.alice, "Next game")).private
-    assert "Nothing is running." in (await club.press_late(club.bob, "Next game", final)).private
+    assert "**your turn**" in (await club.press(club.alice, "Next match")).private
+    assert "Nothing is running." in (await club.press_late(club.bob, "Next match", final)).private
     await club.app.matches.resign(2, club.carol.id, shown_by_caller=True)
     await club.match(turns=["e5"])
-    (running,) = (answer := await club.press_late(club.alice, "Next game", final)).messages
+    (running,) = (answer := await club.press_late(club.alice, "Next match", final)).messages
     running.says("No match is waiting for you.", "Bob's turn")
     assert running.labels == ("Start a game", "Puzzles")
     await club.press(club.alice, "Start a game", on=answer.private_handle)
     assert "Fiodar" in club.seen(answer.private_handle).labels
     await club.app.proposals.propose(3, club.bob.id, ProposalKind.ABANDON, shown_by_caller=True)
-    (running,) = (await club.press_late(club.alice, "Next game", final)).messages
+    (running,) = (await club.press_late(club.alice, "Next match", final)).messages
     assert "**your answer** is awaited" in running.text
     assert "Start a game" not in running.labels

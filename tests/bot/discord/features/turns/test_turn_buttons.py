@@ -135,6 +135,17 @@ async def test_a_typed_turn_is_confirmed_as_the_player_prefers(
     assert await club.turns(match.id) == (*turns, turn)
 
 
+async def test_a_typed_last_cell_stands_for_a_run_after_a_question(club: Club) -> None:
+    turns = ("e6,h8", "white")
+    match = await club.match(turns=turns, game="nadraz", size=6)
+    who = await club.to_act(match.id)
+    question = await club.slash(who, "move", turn="G5")
+    assert "Do you mean this?" in question.private
+    assert await club.turns(match.id) == turns
+    await club.press(who, "Play e5-g5", on=question.private_handle)
+    assert await club.turns(match.id) == (*turns, "e5-g5")
+
+
 async def take_back(club: Club, who: MemberActor) -> None:
     """Take back a player's last turn, and show the board."""
     match = await club.newest_match()

@@ -7,8 +7,8 @@ from alembic import op
 
 from bot.storage.columns import Instant
 
-revision = "0012_homes"
-down_revision = "0011_origins"
+revision = "0014_homes"
+down_revision = "0013_solved_tasks"
 branch_labels = None
 depends_on = None
 
