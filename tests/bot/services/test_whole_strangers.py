@@ -108,7 +108,7 @@ class Discord:
             await house.deliveries.begin(key.match_id)
         seen, card = home.message, PostedMessage(home.channel_id, next(self.ids), home.version, match.step)
         await house.deliveries.set_board(
-            key, card, None, seen=seen and seen.version, replaced=(), timers=(), newcomer=None
+            key, card, None, seen=None if seen is None else seen.version, replaced=(), timers=(), newcomer=None
         )
         self.visible.setdefault(key, self.clock())
         self.dark.pop(key, None)
@@ -293,10 +293,10 @@ class Life:
     async def _remove(self, house: House, _who: Player) -> None:
         """A moderator removes a match from a server."""
         async with house.storage.read() as tx:
-            running = await tx.matches.running()
-            if running:
-                home = self.chance.choice(await tx.deliveries.homes(self.chance.choice(running).id))
-        if running and home.home.guild_id is not None:
+            homes = [home for match in await tx.matches.running() for home in await tx.deliveries.homes(match.id)]
+        homes = [home for home in homes if home.home.guild_id is not None]
+        if homes:
+            home = self.chance.choice(homes)
             self.discord.losses[home.match_id] = self.now
             await house.deliveries.move_home(home.key, CONVERSATION)
             await self.discord.show(house, home.key)
