@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import combinations
 
@@ -75,10 +75,16 @@ class StandingRequest:
     offences: int = 0
     version: int = 0
 
-    def pause_after_offence(self, now: datetime) -> datetime | None:
-        """Until when one more offence pauses the request, each time for longer; None if it is forgiven."""
-        number = self.offences - _FORGIVEN
-        return None if number < 0 else now + _PAUSES[min(number, len(_PAUSES) - 1)]
+    def after_offence(self, now: datetime, *, forgivable: bool) -> StandingRequest:
+        """The request after one more offence, which pauses it, each time for longer, unless it is forgiven.
+
+        A request that its player has paused does not resume by itself.
+        """
+        number = self.offences - _FORGIVEN if forgivable else max(self.offences - _FORGIVEN, 0)
+        after = replace(self, offences=number + _FORGIVEN + 1)
+        if number < 0 or (self.state is RequestState.PAUSED and self.resumes_at is None):
+            return after
+        return replace(after, state=RequestState.PAUSED, resumes_at=now + _PAUSES[min(number, len(_PAUSES) - 1)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +155,8 @@ def may_fit_later(waiting: Sequence[Waiting], now: datetime) -> bool:
 def _gap(one: Waiting, other: Waiting, now: datetime) -> float | None:
     """How far apart two players are in their nearest common game; None if they do not fit."""
     mine, theirs = one.request, other.request
-    shares_conversation = mine.home.guild_id is None and mine.home == theirs.home  # perhaps with accounts of one person
+    # Perhaps with accounts of one person. A conversation without an id is still to open, so nobody shares it.
+    shares_conversation = mine.home.guild_id is None and mine.home == theirs.home and mine.home.channel_id != 0
     if mine.pace is not theirs.pace or shares_conversation:
         return None
     if other.player_id in one.blocked or one.player_id in other.blocked or not _may_meet(one, other, now):
@@ -179,7 +186,8 @@ def _may_meet(one: Waiting, other: Waiting, now: datetime) -> bool:
     met_at = one.met.get(other.player_id)
     if met_at is None or now - met_at >= APART:
         return True
-    return all(now - waiting.request.waiting_since >= _PATIENCE for waiting in (one, other))
+    # Whoever goes first after a match without a first turn has not waited as long as the request says.
+    return all(now - max(waiting.request.waiting_since, *waiting.met.values()) >= _PATIENCE for waiting in (one, other))
 
 
 class StrangersOffHereError(DomainError):

@@ -103,6 +103,9 @@ class Clocks:
             if not match.shown and clock.since is not None:  # its time begins with the first card
                 await save_clock(tx, match_id, clock.stopped(clock.since), before=clock)
                 return Fall.NOTHING, await lock_match(tx, match_id)
+            if match.apart and not await tx.strangers.has_played(match_id, match.players[clock.seat].id):
+                await tx.timers.set(Timer(TimerKind.FIRST_TURN, match_id, now))  # which calls it off
+                return Fall.NOTHING, match
             if await spend_day_off(tx, match, now):
                 return Fall.DAY_OFF, await lock_match(tx, match_id)
             if not clock.control.hard:

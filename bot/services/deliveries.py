@@ -217,6 +217,7 @@ class Deliveries:
     async def assign_channel(self, key: CardKey, channel_id: int) -> bool:
         """Give a waiting match its channel and start its clock; False if another match occupies the channel."""
         async with self.storage.transaction() as tx:
+            await lock_match(tx, key.match_id)  # another process may give the other home its channel
             homes = await tx.deliveries.homes(key.match_id)
             home = homes[key.seat].home
             assigned = await tx.deliveries.assign_channel(key, channel_id, shared=home.direct)

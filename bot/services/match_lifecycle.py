@@ -16,6 +16,7 @@ from bot.domain.places import Place
 from bot.domain.play import TimeUpError
 from bot.domain.players import MOST_RUNNING, BusyProgramError, Player
 from bot.domain.preferences import PlayIn
+from bot.domain.strangers import LOST_FOR
 from bot.domain.timers import Timer, TimerChanges, TimerKind
 from bot.services.scheduling import call_computer, refresh_later, show_match_later
 from bot.storage import Transaction
@@ -55,6 +56,7 @@ async def start_match(
     begins = await tx.deliveries.add(CardKey(match_id), home, channel_id, player_id=owner_id)
     if second_home is not None:
         begins &= await tx.deliveries.add(CardKey(match_id, 1), *second_home, player_id=seats[1].id)
+        await tx.timers.set(Timer(TimerKind.LOST_HOME, match_id, now + LOST_FOR))
     if begins:
         await call_computer(tx, match_id, guild_id, awaited_id, now)
     if control is not None:
@@ -88,6 +90,8 @@ async def move_home(tx: Transaction, match: Match, key: CardKey, place: Place, n
         await let_go_on(tx, match.id, place.guild_id, now)
     else:
         await stop_clock(tx, match.id, now)
+        if match.apart and not placed:
+            await tx.timers.set(Timer(TimerKind.LOST_HOME, match.id, now + LOST_FOR))
     return placed
 
 

@@ -130,12 +130,7 @@ async def settle_strangers(tx: Transaction, match: Match, now: datetime) -> None
 async def note_end(tx: Transaction, request: StandingRequest, now: datetime, *, offended: bool) -> None:
     """Let a request wait again; an offence may pause it."""
     after = replace(request, waiting_since=now) if request.state is RequestState.OPEN else request
-    if offended:
-        after = replace(after, offences=request.offences + 1)
-        resumes_at = request.pause_after_offence(now)
-        if resumes_at is not None:
-            after = replace(after, state=RequestState.PAUSED, resumes_at=resumes_at)
-    await tx.strangers.replace(request, after)
+    await tx.strangers.replace(request, after.after_offence(now, forgivable=True) if offended else after)
 
 
 def _check_pause(request: StandingRequest | None, now: datetime) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -16,7 +17,6 @@ from bot.domain.places import Place
 from bot.domain.strangers import (
     APART,
     ENDS_AFTER,
-    LOST_FOR,
     Pace,
     Pairing,
     RequestState,
@@ -36,6 +36,12 @@ from bot.storage import Storage, Transaction
 CONVERSATION = Place(None, 0, direct=True)
 #: How often to look whether those who wait now fit.
 _AGAIN = timedelta(hours=1)
+#: The subject of the timer to look again. A changed request sets another one, which is due at once.
+_LATER = 1
+
+
+class _ChangedError(Exception):
+    """A request has changed since it was read."""
 
 
 @dataclass
@@ -64,7 +70,7 @@ class Strangers:
         times += [now + _AGAIN] if later else [now + DAY] if current else []
         if times:
             async with self.storage.transaction() as tx:
-                await tx.timers.set_unless_there(Timer(TimerKind.PAIR, 0, min(times)))
+                await tx.timers.set(Timer(TimerKind.PAIR, _LATER, min(times)))
 
     async def _renewed(self, tx: Transaction, now: datetime) -> list[StandingRequest]:
         """The requests that have not ended: some end now, because their players no longer play, and others resume."""
@@ -78,7 +84,8 @@ class Strangers:
             elif request.state is RequestState.PAUSED and request.resumes_at is not None and request.resumes_at <= now:
                 after = replace(request, state=RequestState.OPEN, resumes_at=None, waiting_since=now)
             if after != request:
-                await tx.strangers.replace(request, after)
+                if not await tx.strangers.replace(request, after):
+                    continue  # the player has just changed it
                 after = replace(after, version=request.version + 1)
             if after.state is not RequestState.ENDED:
                 left.append(after)
@@ -89,35 +96,33 @@ class Strangers:
         pair = [pairing.first, pairing.second]
         random.shuffle(pair)
         ids = [request.player_id for request in pair]
-        async with self.storage.transaction() as tx:
-            await tx.strangers.lock()
-            running, unfit = await tx.strangers.running(ids), await tx.strangers.excluded(ids)
-            blocked = await tx.privacy.blocker(*ids, strangers=True) is not None
-            if unfit or blocked or len(waiting(pair, running)) < len(pair):
-                return None
-            current = [await tx.strangers.get(player_id) for player_id in ids]
-            if [request and request.version for request in current] != [request.version for request in pair]:
-                return None
-            for request in pair:
-                await tx.strangers.replace(request, replace(request, waiting_since=now))
-            named = await tx.players.by_ids(ids, None)
-            homes = [await _home(tx, request.home) for request in pair]
-            match = await start_match(
-                tx,
-                rules.ruleset(pairing.game),
-                homes[0][0],
-                (named[ids[0]], named[ids[1]]),
-                now,
-                homes[0][1],
-                second_home=homes[1],
-                rated=True,
-                control=pairing.first.pace.control,
-            )
-            await tx.timers.set(
-                Timer(TimerKind.FIRST_TURN, match.id, now + pairing.first.pace.first_turn_within),
-                Timer(TimerKind.LOST_HOME, match.id, now + LOST_FOR),
-            )
-            return match
+        with suppress(_ChangedError):
+            async with self.storage.transaction() as tx:
+                await tx.strangers.lock()
+                running, unfit = await tx.strangers.running(ids), await tx.strangers.excluded(ids)
+                blocked = await tx.privacy.blocker(*ids, strangers=True) is not None
+                if unfit or blocked or len(waiting(pair, running)) < len(pair):
+                    return None
+                for request in pair:
+                    # This also waits for the deletion of a player's data.
+                    if not await tx.strangers.replace(request, replace(request, waiting_since=now)):
+                        raise _ChangedError
+                named = await tx.players.by_ids(ids, None)
+                homes = [await _home(tx, request.home) for request in pair]
+                match = await start_match(
+                    tx,
+                    rules.ruleset(pairing.game),
+                    homes[0][0],
+                    (named[ids[0]], named[ids[1]]),
+                    now,
+                    homes[0][1],
+                    second_home=homes[1],
+                    rated=True,
+                    control=pairing.first.pace.control,
+                )
+                await tx.timers.set(Timer(TimerKind.FIRST_TURN, match.id, now + pairing.first.pace.first_turn_within))
+                return match
+        return None
 
     @on_timer(TimerKind.FIRST_TURN)
     async def check_first_turn(self, match_id: int) -> None:
@@ -127,9 +132,11 @@ class Strangers:
             awaited_id = await tx.matches.to_act(match_id)
             if match.apart is None or awaited_id is None or await tx.strangers.has_played(match_id, awaited_id):
                 return
-            pace = next((pace for pace in Pace if match.clock and pace.control == match.clock.control), Pace.WEEK)
-            due_at = (now if match.waiting or not match.shown else match.moved_at) + pace.first_turn_within
-            if now < due_at:
+            clock = match.clock
+            assert clock is not None
+            pace = next(pace for pace in Pace if pace.control == clock.control)
+            due_at = ((clock.since if match.shown else None) or now) + pace.first_turn_within
+            if now < due_at and not clock.fallen(now):
                 await tx.timers.set(Timer(TimerKind.FIRST_TURN, match_id, due_at))
                 return
             await self._call_off(tx, match, now)
@@ -152,6 +159,7 @@ class Strangers:
         """Keep an account out of matches with people from elsewhere, or let it in again. Running matches go on."""
         async with self.storage.transaction() as tx:
             await tx.strangers.exclude(account_id, excluded=excluded)
+            await tx.timers.set_for(None, Timer(TimerKind.PAIR, 0, self.now()))
 
 
 async def _waiting(tx: Transaction, current: list[StandingRequest], now: datetime) -> list[Waiting]:
@@ -189,10 +197,7 @@ async def _put_off(tx: Transaction, player_id: int, now: datetime) -> None:
     """Pause the request of a player who did not come, for longer each time."""
     request = await tx.strangers.get(player_id)
     if request is not None and request.state is not RequestState.ENDED:
-        offences = max(request.offences, 1)
-        resumes_at = replace(request, offences=offences).pause_after_offence(now)
-        paused = replace(request, state=RequestState.PAUSED, offences=offences + 1, resumes_at=resumes_at)
-        await tx.strangers.replace(request, paused)
+        await tx.strangers.replace(request, request.after_offence(now, forgivable=False))
 
 
 async def _advance(tx: Transaction, player_id: int) -> None:

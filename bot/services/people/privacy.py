@@ -126,6 +126,7 @@ class Privacy:
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await tx.privacy.set_blocked(player.id, wanted[:MOST_BLOCKED])
+            await tx.timers.set_for(None, Timer(TimerKind.PAIR, 0, self.now()))  # perhaps with someone unblocked
             return await tx.privacy.blocks(player.id)
 
     async def block_stranger(self, player: Player, other_id: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -23,6 +24,7 @@ from bot.domain.strangers import (
     RequestState,
     StrangersOffHereError,
 )
+from bot.services.strangers import CONVERSATION
 from tests.support.services.house import House
 from tests.support.services.matches import ALICE, BOB, CAROL, DAN, refused
 
@@ -78,7 +80,7 @@ async def test_strangers_see_no_nickname(house: House) -> None:
     await ask(house, ally, BOB)
     (match,) = await matches(house)
     assert {player.name for player in match.players} == {"Alice", "Bob"}
-    mover = ally if match.first.id == ALICE.id else BOB
+    mover = ally if match.first.id == ALICE.id else match.first
     game = await house.game(match)
     played = await house.matches.play(game, game.position.draft("e5"), mover)
     assert {player.name for player in played.match.players} == {"Alice", "Bob"}
@@ -242,3 +244,76 @@ async def test_deleting_data_ends_request_and_matches(house: House) -> None:
     await house.privacy.delete(ALICE.id)
     assert (await house.match(match)).result is not None
     assert (await house.standing_requests.lobby(ALICE.id)).own is None
+
+
+async def test_time_alone_brings_people_together_again(house: House) -> None:
+    await ask(house, ALICE, BOB)
+    (match,) = await matches(house)
+    await house.matches.resign(match.id, ALICE.id)
+    await house.wait(2 * DAY + timedelta(hours=1))
+    assert len(await matches(house)) == 1
+
+
+async def test_whoever_goes_first_still_meets_the_same_person_only_after_two_days(house: House) -> None:
+    await ask(house, ALICE, BOB)
+    (first,) = await matches(house)
+    await house.matches.resign(first.id, ALICE.id)
+    await house.wait(timedelta(hours=1))
+    await ask(house, CAROL)
+    (match,) = await matches(house)
+    async with house.storage.transaction() as tx:
+        request = await tx.strangers.get(ALICE.id if not match.has_player(ALICE.id) else BOB.id)
+        assert request is not None
+        await tx.strangers.replace(request, replace(request, waiting_since=house.now - 9 * DAY))
+    await house.matches.resign(match.id, CAROL.id)
+    await house.standing_requests.end(CAROL.id)
+    await house.strangers.pair()
+    assert await matches(house) == []
+
+
+async def test_a_request_paused_by_its_player_stays_paused_after_an_offence(house: House) -> None:
+    await ask(house, ALICE, BOB)
+    (match,) = await matches(house)
+    await show(house, match)
+    for player in (ALICE, BOB):
+        await house.standing_requests.pause(player.id)
+    await house.wait(5 * DAY)
+    assert (await house.result(match)).ending is Ending.ABANDONED
+    assert await state(house, match.first) is RequestState.PAUSED
+
+
+async def test_the_time_for_a_first_turn_begins_with_both_cards(house: House) -> None:
+    await ask(house, ALICE, BOB)
+    (match,) = await matches(house)
+    await house.wait(2 * DAY)
+    await house.deliveries.begin(match.id)
+    await show(house, match)
+    await house.wait(2 * DAY)
+    assert (await house.match(match)).result is None
+    await house.wait(DAY)
+    assert (await house.result(match)).ending is Ending.ABANDONED
+
+
+async def test_people_who_asked_where_the_bot_has_no_channel_meet(house: House) -> None:
+    await ask(house, ALICE, BOB, home=CONVERSATION)
+    (match,) = await matches(house)
+    assert match.waiting
+
+
+async def test_a_rematch_without_a_place_is_called_off(house: House) -> None:
+    await ask(house, ALICE, BOB, home=CONVERSATION)
+    (match,) = await matches(house)
+    await house.standing_requests.end(ALICE.id)
+    await house.matches.resign(match.id, ALICE.id)
+    proposal = await house.proposals.propose(match.id, ALICE.id, REMATCH)
+    await house.proposals.accept(proposal.id, BOB.id)
+    (again,) = await matches(house)
+    await house.wait(3 * DAY)
+    assert (await house.result(again)).ending is Ending.ABANDONED
+
+
+async def test_a_home_that_moves_to_an_unopened_conversation_waits(house: House) -> None:
+    await ask(house, ALICE, BOB)
+    (match,) = await matches(house)
+    assert not await house.deliveries.move_home(match.card_of(ALICE.id), CONVERSATION)
+    assert (await house.match(match)).waiting

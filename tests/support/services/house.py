@@ -48,6 +48,9 @@ class House(Process):
             TimerKind.TOURNAMENT: self.tournaments.advance,
             TimerKind.CUP_START: self.tournaments.start_cup,
             TimerKind.HARD_END: self.tournaments.end_overdue,
+            TimerKind.PAIR: self.strangers.pair,
+            TimerKind.FIRST_TURN: self.strangers.check_first_turn,
+            TimerKind.LOST_HOME: self.strangers.check_homes,
         }
         self.scheduler = Scheduler(self.storage, {kind: _only_call(handlers.get(kind)) for kind in TimerKind}, clock)
         self._channels = count(1000)
