@@ -494,9 +494,9 @@ class NotYourTurnError(AboutMatchError):
     """Another ``player`` is to act."""
 
     templates: ClassVar = {
-        Phase.OPENING: gettext_noop("It is not your turn: {player} makes the opening in match #{match}."),
+        Phase.OPENING: gettext_noop("It is not your turn: {player} opens match #{match}."),
         Phase.CHOICE: gettext_noop("It is not your turn: {player} is choosing a side in match #{match}."),
-        Phase.PLAY: gettext_noop("It is not your turn: {player} is to play in match #{match}."),
+        Phase.PLAY: gettext_noop("It is {player}'s turn in match #{match}, not yours."),
     }
 
 
@@ -520,4 +520,4 @@ class WaitingForPlaceError(AboutMatchError):
 class AlreadyVoidError(AboutMatchError):
     """The match was abandoned or voided, so it does not count anyway."""
 
-    template = gettext_noop("Match #{match} already does not count, so there is nothing to void.")
+    template = gettext_noop("Match #{match} does not count anyway, so there is nothing to void.")
