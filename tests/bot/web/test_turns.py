@@ -228,7 +228,7 @@ async def test_only_a_turn_that_does_not_lose_has_a_green_button(
     assert classes(page, PASS) == "quiet"  # beside the question for a cell
     page = await browser.press(page, PASS)
     assert classes(page, ".end") == ("main" if main else "")
-    assert ("It loses the game." in page.text) is not main
+    assert ("It loses the match." in page.text) is not main
 
 
 async def test_a_turn_of_dendria_with_two_acts_is_pressed_act_by_act(site: Site) -> None:
@@ -272,7 +272,7 @@ async def test_a_forced_pass_that_loses_is_announced_and_takes_one_press(site: S
     table = await site.table(*FORCED_TO_LOSE, game="nadraz", size=6)
     browser = await to_act(table)
     page = await browser.get(table.path)
-    assert "It loses the game." in page.text
+    assert "It loses the match." in page.text
     assert classes(page, PASS) == ""
     await browser.press(page, PASS)
     assert (await table.game()).match.result is not None
