@@ -512,8 +512,8 @@ class MovedOnError(DomainError):
 
 class WaitingForPlaceError(AboutMatchError):
     template = gettext_noop(
-        "Match #{match} is waiting for a place: its channel is gone, or another match is running there. {board} in "
-        "another channel moves it."
+        "Match #{match} is waiting for a place: its channel is gone, or another match is running there. Use "
+        "{board} in another channel to move it there."
     )
 
 

@@ -334,7 +334,7 @@ def private_board(game: Game, board: Picture, link: str | None, buttons: tuple[A
         status: str = result(game)
     else:
         assert game.to_act is not None
-        status = _("{player} to play.").format(player=words.name(game.to_act))
+        status = _("{player}'s turn.").format(player=words.name(game.to_act))
     texts = heading(game), words.last_turn(game), status, _jump(link)
     return compose(*texts, picture=board, footer=footer(game), buttons=buttons)
 

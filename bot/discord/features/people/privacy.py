@@ -142,8 +142,8 @@ def data_card(file: ExportFile | None) -> Message:
     if file is None:
         return compose(
             _(
-                "Everything I store about you does not fit into a file on Discord, even compressed. Nothing is lost: "
-                "whoever runs this bot can copy it for you."
+                "I store too much about you for one file on Discord, even compressed. Nothing is lost: whoever "
+                "runs this bot can copy it for you."
             )
         )
     return compose(_("This is everything I store about you."), document=Document(file.filename, file.data))

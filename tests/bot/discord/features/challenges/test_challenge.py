@@ -96,7 +96,7 @@ async def test_a_handicap_goes_to_the_opener_who_keeps_that_side(club: Club) -> 
     await club.press(club.bob, "Accept")
     assert "You stay Dark." in club.card().text
     await club.move(club.bob, "e5")
-    club.card().says("Bob opened with `e5`", f"{club.alice.mention} (Light) to play")
+    club.card().says("Bob opened with `e5`", f"{club.alice.mention}'s turn (Light)")
     match = await club.newest_match()
     assert (await club.app.matches.game(match.id)).position.pieces() == {"e5": "d", "e3": "d", "e7": "d"}
     assert not match.rated
