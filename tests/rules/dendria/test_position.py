@@ -457,7 +457,7 @@ def test_a_state_is_the_pieces_and_the_side_to_play() -> None:
 def test_acts_make_a_move_legal_that_would_recreate_an_earlier_state() -> None:
     at = after(planted(4, "dD a3, lS a2, dT a1 b2, lT b3, lD g7"), PASS, "g7-g6", "a3-a4", "g6-g7")
     assert "a4-a3" not in at.legal_turns
-    refused(at, "a4-a3", "earlier state")
+    refused(at, "a4-a3", "earlier position")
     draft = at.draft("a4-a3")
     assert (draft.complete, draft.next) == (False, ("+a2",))
     assert draft.preview.pieces()["a3"] == "dD"
