@@ -165,7 +165,7 @@ async def test_a_match_accepted_beside_another_gets_its_thread_on_the_next_start
     await club.app.challenges.accept(2, Player(club.carol.id, "Carol"), shown_by_caller=True)
     assert await restart_and_count(club) == 1
     (thread,) = club.threads()
-    assert "open with /move" in club.card(thread).text
+    assert "open with **Play** or /move" in club.card(thread).text
     assert any(f"Match #2 is played in <#{thread.id}>" in card.text for card in club.cards())
 
 
@@ -188,7 +188,7 @@ async def test_an_unnoted_thread_is_used_on_the_next_start(club: Club, monkeypat
     club.env.inject_error("POST", "/channels/*/messages/*/threads", status=400, code=160004)
     assert await restart_and_count(club) == 1
     (thread,) = club.threads()
-    assert "open with /move" in club.card(thread).text
+    assert "open with **Play** or /move" in club.card(thread).text
 
 
 async def test_the_end_of_challenges_stored_but_not_shown_is_shown_at_the_start(club: Club) -> None:

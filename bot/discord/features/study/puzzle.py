@@ -366,7 +366,7 @@ def solution_card(
             ActionButton(stage.press(OpenPuzzle), _("Try again")),
             _next(stage, primary=True),
         ),
-        more_buttons=(rules_button(stage.puzzle), _continue(stage)),
+        more_buttons=(rules_button(stage.puzzle.ruleset.game), _continue(stage)),
         colour=scenes.colour(stage.puzzle.ruleset.game),
     )
 

@@ -50,7 +50,14 @@ async def link(club: Club, who: MemberActor, label: str = "Tap the board") -> st
 async def test_a_player_goes_from_the_card_to_the_board_by_one_press_and_a_link(club: Club, browser: Browser) -> None:
     await club.match(game="dalen", size=5)
     club.card().says("open with **Tap the board** or ")
-    assert club.card().labels == ("Tap the board", "Without the page", "Type it", "More…", "Watch", "Learn Dalen")
+    assert club.card().labels == (
+        "Tap the board",
+        "Without the page",
+        "Type it",
+        "More…",
+        "Watch",
+        "Learn in 3 minutes",
+    )
     address = await link(club, club.alice)
     assert address.startswith(f"{URL}/in/")
     page = await browser.post(address.removeprefix(URL))

@@ -209,7 +209,7 @@ async def test_an_accepted_take_back_shows_the_last_turn_that_stands(club: Club)
     card = club.card()
     assert len(club.boards()) == boards + 1
     assert "↩️ This turn was taken back." in club.boards()[-2].text
-    card.says("↩️ Alice took back the last 2 turns.", "open with /move")
+    card.says("↩️ Alice took back the last 2 turns.", "open with **Play** or /move")
     assert card.pinged == (club.alice.id,)
     assert "The board has moved on since then" in (await club.press_old(club.bob, "resign", before)).private
     await club.move(club.alice, "e6")
@@ -262,7 +262,7 @@ async def test_the_question_before_resigning_offers_the_opponents_proposals(club
     assert question.messages[0].labels == ("Yes, resign", "Accept the draw", "Agree to call it off", "Keep playing")
     assert (await club.press(club.bob, "Accept the draw", on=question.private_handle)).nothing
     assert await result(club) == Result(None, Ending.AGREEMENT)
-    abandoning = next(card for card in club.cards() if "proposes to abandon" in card.text)
+    abandoning = next(card for card in club.cards() if "to call" in card.text)
     assert "The match has moved on, so this no longer applies." in abandoning.text
     assert abandoning.labels == ()
 

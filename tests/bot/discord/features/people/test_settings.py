@@ -146,7 +146,7 @@ async def test_public_cards_speak_the_language_that_was_chosen_for_the_server(cl
             assert len(menu["placeholder"]) <= 30, f"too long to be read on a phone: {locale}"
     await club.choose_in(manager, "server-language", "de", on=await panel(club, manager, "setup"))
     await club.challenge(club.alice, club.bob)
-    assert club.card().labels == ("Annehmen", "Ablehnen", "Zurückziehen", "Gegen den Computer", "Dalen lernen")
+    assert club.card().labels == ("Annehmen", "Ablehnen", "Zurückziehen", "Gegen den Computer", "In 3 Minuten lernen")
 
 
 async def test_servers_and_channels_choose_the_kind_of_cards(club: Club, manager: MemberActor) -> None:

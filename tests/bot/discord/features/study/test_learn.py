@@ -22,7 +22,7 @@ from tests.support.discord.club import Club, Seen
 from tests.support.discord.turn_presses import offered
 from tests.support.thorough import sample
 
-LAST = ("Play the computer", "Challenge a friend", "Puzzles", "Rules", "Previous task")
+LAST = ("Play the computer, level 1", "Challenge a friend", "Puzzles", "Rules", "Previous task")
 
 
 async def learn(club: Club, game: str = "dalen", number: int = 0) -> Any:
@@ -79,7 +79,7 @@ async def test_after_the_tasks_come_puzzles_and_a_game_against_the_first_level(c
     for label in ("Puzzles", "Next puzzle"):
         assert "### 🧩 Fiodar puzzle" in (await club.change(club.alice, label, card)).text
     await club.forge(club.alice, last, on=card)
-    assert (await club.press(club.alice, "Play the computer", on=card)).nothing
+    assert (await club.press(club.alice, "Play the computer, level 1", on=card)).nothing
     match = await club.newest_match()
     assert (match.ruleset.game.name, match.ruleset.size) == ("fiodar", 5), "the smallest board"
     assert computer(1) in match.players

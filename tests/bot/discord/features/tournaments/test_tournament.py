@@ -44,7 +44,7 @@ def finals(club: Club) -> list[Seen]:
 
 async def test_a_tournament_is_opened_joined_and_started(club: Club) -> None:
     card = await club.open(club.alice, "tournament", "Open a tournament")
-    await club.choose(club.alice, "Size 5", on=card)
+    await club.choose(club.alice, "Size 5 · small", on=card)
     await club.fill(club.alice, await club.press(club.alice, "Name it and open it", card), name="Autumn *Cup*")
     for who in (club.bob, club.carol):
         assert (await club.press(who, "Join")).nothing
