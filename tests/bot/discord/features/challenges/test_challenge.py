@@ -37,7 +37,7 @@ async def test_open_challenges_are_listed_for_members_who_may_accept_them(club: 
     await club.restart()
     assert (await club.press(club.bob, "Accept", on=listed)).nothing
     after = club.seen(listed)
-    assert "/challenge challenges anyone" in after.text, "no other is left"
+    assert "Use /challenge to challenge" in after.text, "no other is left"
     assert "Match #1 is played here" in after.text
     assert after.labels == ()
 
