@@ -169,7 +169,7 @@ async def test_its_marks_and_turns_are_tried_in_private(club: Club) -> None:
 
 async def test_it_is_learned_and_its_rule_page_is_read_with_their_pictures(club: Club) -> None:
     task = await club.open(club.carol, "learn", game="corral")
-    assert "### 🎓 Penning in\nFence in the stones of your opponent. You win when" in club.seen(task).text
+    assert "### 🎓 Penning in\nFence in the stones of your opponent.\n" in club.seen(task).text
     await club.press(club.carol, "a2", on=task)
     assert "✅ `a2` · The light stone is in your pen" in club.seen(task).text
     pages = await club.offers(club.carol, "", command="rules", option="page", game="corral")

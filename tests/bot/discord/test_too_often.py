@@ -14,7 +14,7 @@ def pings(club: Club, who: Any) -> int:
 
 
 async def test_repeated_draw_offers_ping_only_a_few_times(club: Club) -> None:
-    await club.match(turns=["e5"])
+    await club.match(game="hedu", turns=["e5"])
     before = pings(club, club.bob)
     for _ in range(IN_VAIN_LIMIT.most):
         assert (await club.slash(club.alice, "draw")).nothing

@@ -25,7 +25,7 @@ from bot.domain.competitions import ladders, tournaments
 from bot.domain.competitions.tournaments import TournamentState
 from bot.domain.day_times import DayTimeError
 from bot.domain.matches import Ending, Match, Proposal, ProposalKind, ProposalState, Result
-from bot.domain.places import Place
+from bot.domain.places import NoConversationError, Place
 from bot.domain.players import Player
 from bot.domain.refusals import Channel, DomainError, Role
 from bot.domain.study import imports, puzzles, reviews
@@ -51,6 +51,7 @@ OFFER = proposal(ProposalKind.DRAW)
 #: Errors with text that only their sentence contains, in every state on which the sentence depends.
 SAID: list[tuple[DomainError, str]] = [
     (challenges.SelfChallengeError(), "cannot challenge yourself"),
+    (NoConversationError(), "Discord does not let me write to you."),
     (challenges.DuplicateChallengeError(CHALLENGE), "Alice has already challenged Bob in this channel."),
     (challenges.DuplicateChallengeError(replace(CHALLENGE, opponent=None)), "You already have an open challenge"),
     (challenges.ContinuesRunningMatchError(RUNNING), "is still running. You can continue from its positions when"),
@@ -179,7 +180,7 @@ SAID: list[tuple[DomainError, str]] = [
     (proposals.UnknownProposalError(), "This proposal no longer exists"),
     (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.DRAW)), "already offered a draw in match #7."),
     (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.TAKE_BACK)), "take turns back in match #7."),
-    (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.ABANDON)), "proposed to abandon match #7."),
+    (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.ABANDON)), "proposed to call off match #7."),
     (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.MOVE)), "proposed to move match #7."),
     (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.REMATCH)), "asked for a rematch of match #7."),
     (proposals.ProposalClosedError(OFFER, ProposalState.OPEN), "This is no longer open."),

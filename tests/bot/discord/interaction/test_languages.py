@@ -190,7 +190,7 @@ async def test_a_private_card_reads_the_preferences_once(club: Club, monkeypatch
         assert reads == [club.alice.id], command
         if command in ("rules", "learn"):
             reads.clear()
-            await club.press(club.alice, "Next" if command == "rules" else "Show me", on=card)
+            await club.press(club.alice, "▶" if command == "rules" else "Show me", on=card)
             assert reads == [club.alice.id], command
     with counting(club.app.database) as counts:
         await club.slash(club.alice, "rules", game="dalen")
