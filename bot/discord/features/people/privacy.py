@@ -125,9 +125,9 @@ def privacy_panel(blocked: list[int], sessions: Sequence[Session] = ()) -> Messa
         ),
         _browsers(sessions),
         footer=_(
-            "I store your Discord ID, your names, your challenges, matches, tournaments and ladders, your ratings, "
-            "your settings and whom you have blocked, but none of your messages. Nicknames are only shown on their own "
-            "server. Challenges that nobody accepts are deleted after about {days} days."
+            "I store your Discord ID, your names, your challenges, matches, tournaments and ladders, your "
+            "ratings, your settings and the players you have blocked, but none of your messages. Nicknames are "
+            "only shown on their own server. Challenges that nobody accepts are deleted after about {days} days."
         ).format(days=CHALLENGE_RETENTION.days),
         menus=(users,),
         buttons=(
@@ -142,8 +142,8 @@ def data_card(file: ExportFile | None) -> Message:
     if file is None:
         return compose(
             _(
-                "Everything I store about you does not fit into a file on Discord, even compressed. Nothing is lost: "
-                "whoever runs this bot can copy it for you."
+                "I store too much about you for one file on Discord, even compressed. Nothing is lost: whoever "
+                "runs this bot can copy it for you."
             )
         )
     return compose(_("This is everything I store about you."), document=Document(file.filename, file.data))
@@ -162,8 +162,8 @@ def delete_question(running: int) -> Message:
         ),
         resigned,
         _(
-            "For an hour afterwards, you cannot challenge anybody, make proposals, play against me, join tournaments "
-            "or post boards."
+            "For an hour afterwards, you cannot send challenges, make proposals, play the computer, join "
+            "tournaments or post boards."
         ),
         buttons=(
             ActionButton(DeleteData(), _("Yes, delete everything"), discord.ButtonStyle.danger),

@@ -34,7 +34,7 @@ async def test_other_people_get_a_private_copy_without_buttons(club: Club) -> No
     copy = (await club.slash(club.carol, "board")).card
     assert copy.labels == ()
     assert copy.pinged == ()
-    assert "Bob to play." in copy.text
+    assert "Bob's turn." in copy.text
     assert copy.descriptions == cards[-1].descriptions
     assert club.picture(copy).tobytes() == club.picture(cards[-1]).tobytes()
     assert [file["description"] for file in copy.files] == list(copy.descriptions)
