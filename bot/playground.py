@@ -48,8 +48,8 @@ from bot.texts import gettext, gettext_noop
 
 _MEMBERS = ("Alice", "Bob", "Carol")
 _WELCOME = gettext_noop(
-    "Welcome! Press *Start a game* and play the computer, or challenge somebody, switch to them with “Viewing as” and "
-    "accept the challenge."
+    "Welcome! Press *Start a game* and play the computer, or challenge a friend, switch to them with “Viewing "
+    "as” and accept the challenge."
 )
 _OWN_CHANNEL = gettext_noop("The next match is played in a channel of its own: [open #{channel}]({address})")
 _TICK = 5.0

@@ -186,7 +186,7 @@ class RoleNeededError(DomainError):
 class BlockedError(DomainError):
     """``player`` has blocked the person who asks or, in the case ``own``, is blocked by them."""
 
-    template = gettext_noop("{player} does not want to play with you. There are others who do!")
+    template = gettext_noop("{player} does not want to play with you. Others do!")
     templates: ClassVar = {
         "own": gettext_noop("You have blocked {player}. You can change that in {settings} → Privacy.")
     }

@@ -41,8 +41,8 @@ class TimeControlError(DomainError):
 
     templates: ClassVar = {
         "unclear": gettext_noop(
-            "I cannot read “{typed}” as a clock. Write it with units, such as “1 day a turn”, “3 days + 1 day”, "
-            "“10 min + 30 s” or “none”."
+            "“{typed}” is not a clock. Write it with units, such as “1 day a turn”, “3 days + 1 day”, “10 min + "
+            "30 s” or “none”."
         ),
         "short": gettext_noop("“{typed}” is too short: a player needs at least a minute."),
         "long": gettext_noop("“{typed}” is too long: 60 days at most, and 14 days as a bonus."),

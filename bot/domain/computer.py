@@ -203,8 +203,8 @@ class ComputerBusyError(DomainError):
     """The person cannot begin another game at the level; ``weaker`` is the highest level with room."""
 
     template = gettext_noop(
-        "I have too much to think about for another match at this level. At level {level}, we can start now; "
-        "otherwise, please try again in a few minutes."
+        "The computer is too busy for another match at this level. Start at level {level}, or try again in a few "
+        "minutes."
     )
 
     def __init__(self, weaker: int) -> None:
@@ -213,7 +213,9 @@ class ComputerBusyError(DomainError):
 
 
 class UnfinishedGamesError(DomainError):
-    template = gettext_noop("You have {count} unfinished matches against me. {games} shows them: finish or resign one.")
+    template = gettext_noop(
+        "You have {count} unfinished matches against the computer. {games} shows them: finish or resign one."
+    )
 
 
 class LevelSettledError(DomainError):
@@ -223,20 +225,20 @@ class LevelSettledError(DomainError):
 
 
 class NotAgainstComputerError(DomainError):
-    template = gettext_noop("This match was not against me. Ask your opponent for a rematch.")
+    template = gettext_noop("This match was not against the computer. Ask your opponent for a rematch.")
 
 
 class UnfairHintError(AboutMatchError):
     template = gettext_noop(
-        "Match #{match} is between people, so a hint would not be fair. I give hints in matches against me, and "
-        "when you try turns in a match that is over."
+        "Match #{match} is between people, so a hint would not be fair. Hints are for matches against the "
+        "computer, and for trying turns in finished matches."
     )
 
 
 class SamePositionError(DomainError):
     template = gettext_noop(
-        "Match #{match}, which you are playing against a person, has exactly this position, so help with it would not "
-        "be fair. Please ask me again when that match is over."
+        "Your match #{match} against a person has exactly this position, so help would not be fair. Ask again "
+        "when that match is over."
     )
 
 

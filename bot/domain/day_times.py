@@ -45,8 +45,8 @@ class DayTimeError(DomainError):
             "I do not know the time zone “{typed}”. Write a large city in it, such as “Berlin” or “New York”, or hours "
             "from UTC, such as “+2”."
         ),
-        "span": gettext_noop("I cannot read “{typed}” as quiet hours. Write them as “22-8” or “22:30-7”."),
-        "time": gettext_noop("I cannot read “{typed}” as a time of the day. Write it as “8” or “18:30”."),
+        "span": gettext_noop("“{typed}” is no span of quiet hours. Write it as “22-8” or “22:30-7”."),
+        "time": gettext_noop("“{typed}” is not a time of day. Write it as “8” or “18:30”."),
     }
 
     def __init__(self, typed: str, reason: str) -> None:

@@ -92,7 +92,9 @@ class TooManyChallengesError(TooManyError):
 
 
 class TooManyComputerGamesError(TooManyError):
-    template = gettext_noop("That was a lot of matches against me in one hour. You can start the next one {when}.")
+    template = gettext_noop(
+        "That was a lot of matches against the computer in one hour. You can start the next one {when}."
+    )
 
 
 class TooManyTournamentsError(TooManyError):
@@ -116,7 +118,7 @@ class TooManyProposalsError(TooManyError):
 class TooManyNudgesError(TooManyError):
     """Too many nudges in total, or the opponent, ``other``, was nudged or came to act only recently."""
 
-    template = gettext_noop("That was a lot of nudges in one hour. You can nudge somebody again {when}.")
+    template = gettext_noop("That was a lot of nudges in one hour. You can send the next one {when}.")
     templates: ClassVar = {"one": gettext_noop("Give {player} some time: you can nudge them {when}.")}
 
 

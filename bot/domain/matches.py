@@ -516,9 +516,9 @@ class NotYourTurnError(AboutMatchError):
     """Another ``player`` is to act."""
 
     templates: ClassVar = {
-        Phase.OPENING: gettext_noop("It is not your turn: {player} makes the opening in match #{match}."),
+        Phase.OPENING: gettext_noop("It is not your turn: {player} opens match #{match}."),
         Phase.CHOICE: gettext_noop("It is not your turn: {player} is choosing a side in match #{match}."),
-        Phase.PLAY: gettext_noop("It is not your turn: {player} is to play in match #{match}."),
+        Phase.PLAY: gettext_noop("It is {player}'s turn in match #{match}, not yours."),
     }
 
 
@@ -534,12 +534,12 @@ class MovedOnError(DomainError):
 
 class WaitingForPlaceError(AboutMatchError):
     template = gettext_noop(
-        "Match #{match} is waiting for a place: its channel is gone, or another match is running there. {board} in "
-        "another channel moves it."
+        "Match #{match} is waiting for a place: its channel is gone, or another match is running there. Use "
+        "{board} in another channel to move it there."
     )
 
 
 class AlreadyVoidError(AboutMatchError):
     """The match was abandoned or voided, so it does not count anyway."""
 
-    template = gettext_noop("Match #{match} already does not count, so there is nothing to void.")
+    template = gettext_noop("Match #{match} does not count anyway, so there is nothing to void.")

@@ -54,4 +54,4 @@ class Viewer:
 class NoConversationError(DomainError):
     """Discord does not let the bot begin a conversation with the player."""
 
-    template = gettext_noop("Discord does not let me write to you. Start the game there with {play}.")
+    template = gettext_noop("Discord does not let me write to you. Start the match there with {play}.")

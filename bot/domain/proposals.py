@@ -141,7 +141,7 @@ class NoDrawError(AboutMatchError):
 
     template = gettext_noop("This game has no draws. Play on in match #{match}, or resign.")
     templates: ClassVar = {
-        "computer": gettext_noop("There are no draws against me. Play on in match #{match}, or resign.")
+        "computer": gettext_noop("There are no draws against the computer. Play on in match #{match}, or resign.")
     }
 
 

@@ -24,7 +24,7 @@ def progress(match: Match, done: int, count: int) -> str:
 
 
 def is_kept() -> str:
-    return _("You need not wait: the review is kept.")
+    return _("No need to wait: the review is kept.")
 
 
 def caution() -> str:

@@ -53,5 +53,5 @@ def how_it_ends(position: Position, after: Position) -> str:
     if outcome is None:
         return ""
     if outcome.winner is None:
-        return _("🤝 It ends the game in a draw.")
-    return _("🏆 It wins the game.") if outcome.winner is position.turn_of else _("⚠️ It loses the game.")
+        return _("🤝 It ends the match in a draw.")
+    return _("🏆 It wins the match.") if outcome.winner is position.turn_of else _("⚠️ It loses the match.")

@@ -49,10 +49,10 @@ def awaited_act(game: Game, awaited: Player) -> Sentence:
     player = name(awaited)
     match game.position.phase:
         case Phase.OPENING:
-            return _("{player} makes the opening.").format(player=player)
+            return _("{player} opens.").format(player=player)
         case Phase.CHOICE:
             return _("{player} is choosing a side.").format(player=player)
-    return _("{player} ({side}) to play.").format(player=player, side=side(game.match.ruleset, game.position.turn_of))
+    return _("{player}'s turn ({side}).").format(player=player, side=side(game.match.ruleset, game.position.turn_of))
 
 
 def plain_name(player: Player) -> str:

@@ -208,7 +208,7 @@ class PartialTurn:
             return IllegalTurn("the Dryad on {cell} has no soil to move to", (self.stands,), cell=name, rule=MOVING)
         if not self.stops_ahead:
             return IllegalTurn(
-                "every move of the Dryad on {cell} would recreate an earlier state of the game",
+                "every move of the Dryad on {cell} would bring back an earlier position",
                 (self.stands,),
                 cell=name,
                 rule=_REPETITION,
@@ -223,7 +223,7 @@ class PartialTurn:
     def _repetition(self, soil: int) -> IllegalTurn:
         assert self.start is not None
         return IllegalTurn(
-            "moving the Dryad from {start} to {soil} would recreate an earlier state of the game",
+            "moving the Dryad from {start} to {soil} would bring back an earlier position",
             (soil,),
             start=self._name(self.start),
             soil=self._name(soil),

@@ -82,8 +82,8 @@ class Nadraz(Position):
             "cells, which may cut enemy snakes."
         ),
         "reverse": gettext_noop(
-            "You win with the fewest snakes, chains of your stones, of the shortest length. Each turn, extend a snake "
-            "by a straight run of cells, which may cut enemy snakes."
+            "You win with the fewest of the shortest snakes, chains of your stones. Each turn, extend a snake by "
+            "a straight run of cells, which may cut enemy snakes."
         ),
     }
     variant_notes: ClassVar[Mapping[str, str]] = {

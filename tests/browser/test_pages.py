@@ -509,7 +509,7 @@ def test_a_page_with_tried_turns_receives_updates_of_the_match_again(served: Ser
     cell(alice, "d4").click()
     alice.get_by_role("button", name="Use d4").click()
     alice.get_by_role("button", name="Play it").click()
-    expect(alice.locator(".ask")).to_have_text("Bob (Dark) to play.")
+    expect(alice.locator(".ask")).to_have_text("Bob's turn (Dark).")
     served.play(match, BOB, "c4")
     is_to_play(alice)
 
@@ -589,7 +589,7 @@ def test_a_stale_page_catches_up(served: Served) -> None:
     expect(alice.get_by_role("button", name="Play it")).to_be_visible()
     served.play(match, ALICE, "b2")
     last_turn(alice, "played b2")
-    expect(alice.locator(".ask")).to_have_text("Bob (Dark) to play.")
+    expect(alice.locator(".ask")).to_have_text("Bob's turn (Dark).")
     served.play(match, BOB, "c4")
     is_to_play(alice)
 

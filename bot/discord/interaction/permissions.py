@@ -32,8 +32,8 @@ async def check_challenge(interaction: Interaction, opponent: discord.Member | d
     if alone(interaction):
         raise RefusalError(
             _(
-                "It is just the two of us here, so you can only play against me. Challenge a friend on a server or, "
-                "once you have added me to your account, in your conversation with them."
+                "Here you can only play the computer. Challenge a friend on a server or, once you have added me "
+                "to your account, in your conversation with them."
             )
         )
     if opponent is not None and opponent.id == interaction.user.id:
@@ -63,7 +63,7 @@ def check_permissions(interaction: Interaction) -> None:
     needed = _NEEDED_IN_THREADS if isinstance(interaction.channel, discord.Thread) else _NEEDED
     missing = [_(label) for name, label in needed.items() if not getattr(interaction.app_permissions, name)]
     if missing:
-        text = _("I am not allowed to play in this channel. Try another one, or ask somebody who manages this one.")
+        text = _("I may not play in this channel. Try another one, or ask a moderator.")
         if may_grant(interaction):
             text = _("I cannot play in this channel yet. Give me these permissions here: {permissions}.")
         raise RefusalError(text.format(permissions=", ".join(missing)))
@@ -73,7 +73,9 @@ async def _check_opponent(interaction: Interaction, opponent: discord.Member | d
     name = words.name(player_of(opponent))
     if opponent.bot:
         raise RefusalError(
-            _("{player} is a bot, and of all bots only I play here. Challenge a person, or me.").format(player=name)
+            _("{player} is a bot, and I am the only bot that plays here. Challenge a person, or me.").format(
+                player=name
+            )
         )
     if interaction.guild_id is None:
         return  # Discord does not tell bots who is in a conversation

@@ -72,9 +72,9 @@ def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
         return _("Match #{match} ended before it found a place. {result}").format(
             match=match.id, result=result_off_board(match)
         )
-    text = _("Match #{match} **waits** until the match that is running here ends, because I could not open a thread.")
+    text = _("Match #{match} **waits** for the match here to end, because I could not open a thread.")
     if match.guild_id is None:
-        text = _("Match #{match} **waits** until the match that is running here ends.")
+        text = _("Match #{match} **waits** for the match here to end.")
     return text.format(match=match.id)
 
 

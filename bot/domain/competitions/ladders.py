@@ -231,7 +231,7 @@ class NotOnLadderError(DomainError):
     """The player, or the ``other`` player in question, is not on the ladder."""
 
     template = gettext_noop("You are not on this ladder. Join it first: that takes one press.")
-    templates: ClassVar = {"other": gettext_noop("That player is no longer on this ladder. Choose somebody else.")}
+    templates: ClassVar = {"other": gettext_noop("That player is no longer on this ladder. Choose another one.")}
 
 
 class OutOfReachError(DomainError):
@@ -262,8 +262,7 @@ class NotPausingError(DomainError):
 
 class NoPauseYetError(DomainError):
     template = gettext_noop(
-        "You can pause {when}: a pause begins a week after you joined or took a place at the earliest, and thirty days "
-        "after your last pause."
+        "You can pause {when}. Wait a week after you join or take a place, and thirty days after a pause."
     )
 
 
@@ -271,8 +270,8 @@ class ChallengedLatelyError(DomainError):
     """The player has recently challenged that player without success, or has ``withdrawn`` a challenge."""
 
     template = gettext_noop(
-        "Your last challenge to {player} did not win you the place. You can challenge them again {when}, and somebody "
-        "else before that."
+        "Your last challenge to {player} did not win you the place. You can challenge them again {when}, and "
+        "other players before that."
     )
     templates: ClassVar = {
         "withdrawn": gettext_noop("You have withdrawn a challenge on this ladder. You can make the next one {when}.")

@@ -73,6 +73,7 @@ class Front:
                 part = templates.render(
                     "front.html",
                     games=shown_games(_USUAL),
+                    facts=words.facts,
                     watched=[_watched(match, key) for match, key in shown],
                     puzzle=puzzle,
                     board=board,

@@ -399,7 +399,8 @@ class MatchPage:
             return []
         if match.result is not None:
             may_meet_again = match.rematch_id is None and not any(player.deleted for player in match.players)
-            may_meet_again &= not match.proposals
+            # Whoever was asked accepts instead; the asker sees whom the match waits for.
+            may_meet_again &= all(made.proposer.id == self.visitor.player_id for made in match.proposals)
             return [(ProposalKind.REMATCH, _("Rematch"))] if may_meet_again else []
         proposed = {proposal.kind for proposal in match.proposals}
         possible = [(ProposalKind.ABANDON, _("Call it off"))]

@@ -37,7 +37,7 @@ async def begin(club: Club, chat: ChannelHandle) -> None:
 
 async def test_nobody_can_be_challenged_in_direct_messages(club: Club) -> None:
     answer = await club.whisper(club.alice, "challenge", game="dalen", opponent=club.bob.user)
-    assert answer.private.startswith("It is just the two of us here, so you can only play against me.")
+    assert answer.private.startswith("Here you can only play the computer.")
 
 
 async def test_users_can_look_things_up_in_direct_messages(club: Club) -> None:
@@ -140,7 +140,7 @@ async def test_a_second_match_waits_for_the_first(club: Club, chat: ChannelHandl
     await begin(club, chat)
     await begin(club, chat)
     card = last(club, chat)
-    assert "Match #2 **waits** until the match that is running here ends." in card.text
+    assert "Match #2 **waits** for the match here to end." in card.text
     assert "Threads" not in card.text
     answer = await club.whisper(club.alice, "resign", match="1")
     await club.alice.user.click(answer.private_handle, label="Yes, resign")

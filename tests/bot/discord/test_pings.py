@@ -130,7 +130,7 @@ async def test_the_form_sets_time_zone_and_quiet_hours(club: Club) -> None:
     assert "🌙 No pings during 22:00-7:15 (UTC+5:30)." in club.seen(handle).text
     chosen = await club.app.settings.preferences(club.bob.id)
     assert (chosen.time_zone, chosen.quiet_from, chosen.quiet_to) == (timezone(timedelta(minutes=330)), 1320, 435)
-    assert (await fill("+2", "at night")).private.startswith("I cannot read “at night” as quiet hours.")
+    assert (await fill("+2", "at night")).private.startswith("“at night” is no span of quiet hours.")
     assert (await fill("new york", "", "18:30")).nothing
     assert "🌙" not in club.seen(handle).text
     assert "📬 Daily digest at 18:30 (America/New York)" in club.seen(handle).text

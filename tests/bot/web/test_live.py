@@ -95,7 +95,7 @@ async def test_watchers_get_the_new_part_of_the_page_and_players_only_its_versio
         await play_turn(site.services.matches, match.id, alice.id, "d4")
         parts = [(await news(lines)).get("part", "") for lines in opened]
     assert parts[:2] == [(await browser.get(path, Part="1")).html for browser in (guest, carol)]
-    assert "to play." in parts[0]
+    assert "s turn (" in parts[0]
     assert "ist am Zug." in parts[1]
     assert "Ally" not in parts[0] + parts[1]
     assert not parts[2]

@@ -50,7 +50,7 @@ async def test_the_script_is_small_and_has_the_nonce_of_its_page(site: Site) -> 
     assert len(set(nonces)) == 2
     for nonce, page in zip(nonces, pages, strict=True):
         script = page.html.partition(f'<script nonce="{nonce}">')[2].partition("</script>")[0]
-        assert 0 < len(script.encode()) <= 12_000
+        assert 0 < len(script.encode()) <= 13_000
 
 
 @pytest.mark.parametrize(("game", "size"), sample(LARGEST[::-1], 3))
@@ -157,7 +157,7 @@ async def test_only_existing_pictures_are_drawn(site: Site) -> None:
         assert (await browser.get(f"{picture}?language=en&theme={query}")).status == 404, query
 
 
-@pytest.mark.parametrize(("language", "word"), [("de-AT,de", "zuschauen"), ("es", "mirando"), ("fr", "watching")])
+@pytest.mark.parametrize(("language", "word"), [("de-AT,de", "du schaust zu"), ("es", "mirando"), ("fr", "watching")])
 async def test_pages_use_the_language_of_the_browser(site: Site, language: str, word: str) -> None:
     page = await (await site.browser()).get((await site.table()).path, **{"Accept-Language": language})
     assert word in page.text

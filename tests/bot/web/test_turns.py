@@ -89,7 +89,7 @@ async def test_a_chosen_cell_can_be_changed_and_taken_back(site: Site) -> None:
     assert await site.services.matches.draft(table.match, ALICE.id) == ""
     page = await table.alice.play(table.path, "d4")
     assert (await table.game()).turns[-1] == "d4"
-    assert "Bob (Dark) to play." in page.text
+    assert "Bob's turn (Dark)." in page.text
     matches = site.services.matches
     assert await due_timers(matches.storage, matches.now()) == {(TimerKind.SHOW_MATCH, table.match.id)}
 
@@ -126,7 +126,7 @@ async def test_marks_stay_during_a_turn(site: Site, game: str, size: int) -> Non
             presses += [*(f"@{cell}" for cell in page.cells), *page.choices.values()]
             page = await browser.press(page, presses[0])
         assert "Hide" in page.text
-        assert "to play" in page.text or "is choosing" in page.text or "opens" in page.text, page.text
+        assert "s turn" in page.text or "is choosing" in page.text or "opens" in page.text, page.text
 
 
 async def test_marks_about_one_cell_are_chosen_before_the_turn(site: Site) -> None:
@@ -228,7 +228,7 @@ async def test_only_a_turn_that_does_not_lose_has_a_green_button(
     assert classes(page, PASS) == "quiet"  # beside the question for a cell
     page = await browser.press(page, PASS)
     assert classes(page, ".end") == ("main" if main else "")
-    assert ("It loses the game." in page.text) is not main
+    assert ("It loses the match." in page.text) is not main
 
 
 async def test_a_turn_of_dendria_with_two_acts_is_pressed_act_by_act(site: Site) -> None:
@@ -272,7 +272,7 @@ async def test_a_forced_pass_that_loses_is_announced_and_takes_one_press(site: S
     table = await site.table(*FORCED_TO_LOSE, game="nadraz", size=6)
     browser = await to_act(table)
     page = await browser.get(table.path)
-    assert "It loses the game." in page.text
+    assert "It loses the match." in page.text
     assert classes(page, PASS) == ""
     await browser.press(page, PASS)
     assert (await table.game()).match.result is not None
@@ -342,7 +342,7 @@ async def test_a_tap_that_plays_a_turn_opens_five_sessions_of_the_database(
     table.alice.headers["Part"] = "1"  # as the script
     with counting(matches.storage.database) as counts:
         page = await table.alice.submit(page, PLAY)
-    assert "Bob (Dark) to play." in page.text
+    assert "Bob's turn (Dark)." in page.text
     assert "Next match" in page.text
     assert ("1 day" in page.text) is (control is not None)
     assert (counts.reads, counts.writes) == (4, 1)

@@ -427,11 +427,16 @@ def test_a_root_runs_over_empty_soils_to_the_edge_or_a_piece() -> None:
 @for_each(
     "case",
     [
-        (APART, "a1-a2 g7-g6 a2-a1", "g6-g7", "moving the Dryad from g6 to g7 would recreate an earlier state"),
-        (APART, "pass g7-g6 a1-a2 g6-g7", "a2-a1", "moving the Dryad from a2 to a1 would recreate an earlier state"),
+        (APART, "a1-a2 g7-g6 a2-a1", "g6-g7", "moving the Dryad from g6 to g7 would bring back an earlier position"),
+        (
+            APART,
+            "pass g7-g6 a1-a2 g6-g7",
+            "a2-a1",
+            "moving the Dryad from a2 to a1 would bring back an earlier position",
+        ),
         (
             *("dD a1, lT b1 b2 b3 a3, lD g7", "pass g7-g6 a1-a2 g6-g7", "a2"),
-            "every move of the Dryad on a2 would recreate an earlier state of the game",
+            "every move of the Dryad on a2 would bring back an earlier position",
         ),
     ],
 )
@@ -452,7 +457,7 @@ def test_a_state_is_the_pieces_and_the_side_to_play() -> None:
 def test_acts_make_a_move_legal_that_would_recreate_an_earlier_state() -> None:
     at = after(planted(4, "dD a3, lS a2, dT a1 b2, lT b3, lD g7"), PASS, "g7-g6", "a3-a4", "g6-g7")
     assert "a4-a3" not in at.legal_turns
-    refused(at, "a4-a3", "earlier state")
+    refused(at, "a4-a3", "earlier position")
     draft = at.draft("a4-a3")
     assert (draft.complete, draft.next) == (False, ("+a2",))
     assert draft.preview.pieces()["a3"] == "dD"

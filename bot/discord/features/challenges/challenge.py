@@ -133,18 +133,18 @@ class ChallengeCommands(Feature):
         yield from super().commands
         yield app_commands.ContextMenu(name="Challenge…", callback=self.open)
 
-    @app_commands.command(description=gettext_noop("Challenge somebody to a match, or anyone in this channel"))
+    @app_commands.command(description=gettext_noop("Challenge a friend to a match, or anyone in this channel"))
     @app_commands.describe(
         game=gettext_noop("The game to play"),
-        opponent=gettext_noop("A friend, or me; without one, anyone may accept"),
-        level=gettext_noop("Play me at this level, from 1 to 5"),
+        opponent=gettext_noop("A friend, or me; leave it out, and anyone may accept"),
+        level=gettext_noop("Play the computer at this level, from 1 to 5"),
         size=gettext_noop("Cells on each side of the board"),
         variant=gettext_noop("A variant of the rules"),
         first=gettext_noop("Who opens; the other player picks a side"),
         clock=gettext_noop("How much time you have, such as 3 days + 1 day; usually none"),
         rated=gettext_noop("Whether it counts for ratings and leaderboards (usually yes)"),
         handicap=gettext_noop("Extra pieces for the player who opens and keeps that side; usually none"),
-        program=gettext_noop("A program of somebody on this server, as the opponent"),
+        program=gettext_noop("A program on this server as the opponent"),
     )
     @app_commands.choices(
         first=[
@@ -178,12 +178,12 @@ class ChallengeCommands(Feature):
             rival, rated = await self.programs.opponent(program, interaction.guild_id), False
         elif level is not None or is_computer(interaction, opponent) or (opponent is None and alone(interaction)):
             if opponent is not None and not is_computer(interaction, opponent):
-                raise RefusalError(_("A level is for matches against me. Leave out either the opponent or the level."))
+                raise RefusalError(_("Only the computer has levels. Leave out the opponent or the level."))
             if rated or clock is not None:
-                text = _("Matches against me are casual and have no clock: leave `rated` and `clock` out.")
+                text = _("Matches against the computer are casual and have no clock: leave out `rated` and `clock`.")
                 raise RefusalError(text)
             if handicap is not None:
-                raise RefusalError(_("I give and take no handicap: choose one of my levels instead."))
+                raise RefusalError(_("There is no handicap against the computer: choose a level instead."))
             check_permissions(interaction)
             await self.against_computer.start(interaction, level, ruleset, first)
             return
@@ -419,7 +419,7 @@ async def find_opponent(interaction: Interaction, user_id: int) -> discord.Membe
     except discord.NotFound:
         raise RefusalError(_("That person is no longer here, so you cannot challenge them.")) from None
     except DISCORD_FAILURES:
-        raise RefusalError(_("I cannot reach Discord to look that person up. Please try again.")) from None
+        raise RefusalError(_("Discord did not say who that is. Please try again.")) from None
     return member
 
 
@@ -429,7 +429,9 @@ def open_challenges_card(
     """A page of the challenges that the viewer may accept, with buttons to accept them."""
     heading = _("### ⚔️ Open challenges")
     if not challenges:
-        nothing = _("Nobody is waiting for an opponent. {challenge} challenges anyone in this channel, or a friend.")
+        nothing = _(
+            "Nobody is waiting for an opponent. Use {challenge} to challenge a friend, or anyone in this channel."
+        )
         return compose(heading, note, nothing.format(challenge=command_mentions.of("challenge")))
     page, pages = page_number(page, len(challenges), CHALLENGES_ON_PAGE)
     shown = challenges[(page - 1) * CHALLENGES_ON_PAGE : page * CHALLENGES_ON_PAGE]

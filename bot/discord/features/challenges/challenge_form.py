@@ -138,7 +138,7 @@ def opponent_choice(form: ChallengeForm, level: int, theme: str, *, alone: bool)
         custom_id=SendTo(form).custom_id, placeholder=_("Challenge a friend"), id=100
     )
     anybody = ActionButton(SendChallenge(form), _("Anybody here"), discord.ButtonStyle.primary, "👋")
-    note = _("Your choice sends the challenge at once. You can withdraw it until somebody accepts.")
+    note = _("Your choice sends the challenge at once. You can withdraw it until it is accepted.")
     terms = (ChooseComputer if alone else ChallengeAnybody)(form)
     return compose(
         game_aside(game, theme, f"### {scenes.emoji(game)} {game.title}\n{words.goal(form.ruleset)}"),

@@ -139,7 +139,7 @@ class AgainstComputer(Feature):
         """Ask the challenger which level to play instead of waiting."""
         challenge = await self.challenges.get(press.challenge_id)
         if interaction.user.id != challenge.challenger.id:
-            text = _("This button is for {player}. {play} starts a match of your own against me.")
+            text = _("This button is for {player}. {play} starts a match of your own.")
             raise RefusalError(
                 text.format(player=words.name(challenge.challenger), play=self.command_mentions.of("play"))
             )
@@ -193,7 +193,7 @@ class AgainstComputer(Feature):
         ]
         return compose(
             _("### 🤖 Play the computer: {terms}").format(terms=words.terms(ruleset)),
-            _("For you I suggest **level {level}**.").format(level=suggested),
+            _("I suggest **level {level}** for you.").format(level=suggested),
             "\n".join(f"{words.name(computer(level))} · {ratings.rating(rating)}" for level, rating in rated.items()),
             menus=menus,
             footer=_("A level usually beats the one below it. The match starts at once, is casual and has no clock."),
@@ -250,9 +250,9 @@ def levels_card(rated: Mapping[str, Mapping[int, Rating]], command_mentions: Com
             lines.append(f"**{rules.GAMES[game].title}** {numbers}")
     return compose(
         "### 🤖 Hexgrove",
-        _("I play every game at five levels. {challenge} with me as the opponent, or {play}, starts a match.").format(
-            challenge=command_mentions.of("challenge"), play=command_mentions.of("play")
+        _("The computer plays every game at five levels. {play} starts a match.").format(
+            play=command_mentions.of("play")
         ),
         "\n".join(lines),
-        footer=_("The ratings follow from the levels' matches against people, whose ratings do not change."),
+        footer=_("A level's rating comes from its matches against people, whose own ratings do not change."),
     )

@@ -165,7 +165,7 @@ def continuation_card(
         state = _("{side} to play").format(side=words.side(ruleset, position.turn_of))
         labels = [_("I play {side}").format(side=words.side(ruleset, offered)) for offered in Side]
     else:
-        state, labels = _("a side is chosen next"), [_("The other one chooses"), _("I choose a side")]
+        state, labels = _("a side is chosen next"), [_("My opponent chooses"), _("I choose a side")]
     sides = (
         ActionButton(
             ChangeTerms(start, offered, opponent_id),

@@ -226,7 +226,7 @@ def options_card(options: LadderOptions, command_mentions: CommandMentions, *, m
     rank = _("You have place **{number}** of {count}.").format(number=own.number, count=len(ladder.rungs))
     if own.paused_until is not None:
         until = discord.utils.format_dt(own.paused_until, "R")
-        note = _("You are pausing. Come back, or you will be out {until}.").format(until=until)
+        note = _("You are pausing. Come back, or you drop off the ladder {until}.").format(until=until)
         buttons = ActionButton(ReturnToLadder(ladder.id), _("Come back"), discord.ButtonStyle.success), leave
         return compose(heading(ladder), rank, rung_list(ladder, own), note, footer=where, buttons=(*buttons, *move))
     if options.refusal is not None:
@@ -234,7 +234,7 @@ def options_card(options: LadderOptions, command_mentions: CommandMentions, *, m
     elif own.number == 1:
         note = _("You are at the top, so wait for a challenge.")
     elif not options.rungs:
-        note = _("Everybody above you pauses.")
+        note = _("Everyone above you is pausing.")
     else:
         note = ""
     names = {str(rung.player.id): f"{rung.number}. {words.plain_name(rung.player)}" for rung in options.rungs}
@@ -252,7 +252,10 @@ def options_card(options: LadderOptions, command_mentions: CommandMentions, *, m
 
 
 def leave_question(ladder: Ladder) -> Message:
-    text = _("Leave the **{ladder}**? You lose your place, and those below move up. You can join again at the foot.")
+    text = _(
+        "Leave the **{ladder}**? You lose your place, and the players below you move up. You can join again at the "
+        "foot."
+    )
     return confirmation(
         text.format(ladder=words.ladder(ladder.game)),
         LeaveLadder(ladder.id),

@@ -108,7 +108,7 @@ class BoardCommands(MatchFeature):
 
     @app_commands.command(description=gettext_noop("Show the current board again, with marks if you like"))
     @app_commands.describe(
-        match=gettext_noop("The number of the match, if it is not the one played here"),
+        match=gettext_noop("The number of the match, unless it is the one here"),
         overlay=gettext_noop("Marks to show on the board, for you alone"),
         cell=gettext_noop("Mark only what concerns this cell"),
     )
@@ -238,9 +238,9 @@ async def _tell_where(
             where = _("The board is in {channel}.").format(channel=markdown.channel(delivery.channel_id))
             await Answer.of(interaction).respond(_with_move(match, where))
         return
-    waits = _("Match #{match} waits until the match that is running here ends.")
+    waits = _("Match #{match} waits for the match here to end.")
     if home != here:
-        waits = _("Match #{match} waits until the match that is running in {channel} ends.")
+        waits = _("Match #{match} waits for the match in {channel} to end.")
     text = waits.format(match=match.id, channel=markdown.channel(home))
     if match.guild_id is not None and may_grant(interaction):
         advice = _(
@@ -261,7 +261,7 @@ def _overlay(match: Match, typed: str) -> str:
     name = chosen(typed, titles)
     if name is not None:
         return name
-    text = _("{game} has no such marks. There are: {overlays}.")
+    text = _("{game} has other marks: {overlays}.")
     raise RefusalError(text.format(game=match.ruleset.game.title, overlays=", ".join(titles.values())))
 
 
@@ -351,7 +351,7 @@ def private_board(game: Game, board: Picture, link: str | None, buttons: tuple[A
         status: str = result(game)
     else:
         assert game.to_act is not None
-        status = _("{player} to play.").format(player=words.name(game.to_act))
+        status = _("{player}'s turn.").format(player=words.name(game.to_act))
     texts = heading(game), words.last_turn(game), status, _jump(link)
     return compose(*texts, picture=board, footer=footer(game), buttons=buttons)
 

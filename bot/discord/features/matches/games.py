@@ -101,7 +101,7 @@ class GamesCommand(Feature):
     command_mentions: CommandMentions
 
     @app_commands.command(description=gettext_noop("Running matches and whose turn it is: yours, or a friend's"))
-    @app_commands.describe(player=gettext_noop("Another player, whose matches on this server you want to see"))
+    @app_commands.describe(player=gettext_noop("Whose matches on this server to show; your own by default"))
     async def games(self, interaction: Interaction, player: discord.Member | discord.User | None = None) -> None:
         whose = interaction.user if player is None or is_computer(interaction, player) else player
         await Answer.of(interaction).respond(await self._card(interaction, player_of(whose), 1))
@@ -163,7 +163,7 @@ class GamesCommand(Feature):
         opponent = (await self.matches.match(press.match_id)).opponent_of(interaction.user.id)
         delivery = await self.deliveries.get(press.match_id, opponent.id)
         if delivery.channel_id is None:
-            raise RefusalError(_("This match has no channel where I could remind anybody."))
+            raise RefusalError(_("This match has no channel, so I cannot remind your opponent."))
         match = await self.nudges.nudge(press.match_id, interaction.user.id)
         with texts.in_language(await self.languages.of_match(match, delivery)):
             notice = nudge_notice(match, opponent, markdown.card_link(delivery.home.guild_id, delivery.message))
@@ -230,7 +230,7 @@ def games_card(
     heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
     offered = challenges_button(challenges)
     if not listed:
-        return compose(heading, _("Nothing is running."), buttons=(*starting_buttons(), *offered))
+        return compose(heading, _("No match is running."), buttons=(*starting_buttons(), *offered))
     items = [ngettext("{count} match is running", "{count} matches are running", page.total).format(count=page.total)]
     idle = mine and not page.to_play and not page.to_answer
     if not idle:
@@ -303,7 +303,7 @@ def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
     emoji = "🟢" if to_play or asked else "▫️"
     items = [whose, format_dt(listed.pending.since, "R")]
     if asked:
-        items.append(_("**your answer** is awaited"))
+        items.append(_("waiting for **your answer**"))
     if match.clock is not None and match.clock.flag_at is not None:
         items.append(f"⏳ {format_dt(match.clock.flag_at, 'R')}")
     if match.apart is not None:

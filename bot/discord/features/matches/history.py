@@ -80,7 +80,7 @@ class HistoryCommand(Feature):
         name="history", description=gettext_noop("Finished matches with their results, to replay: yours, or a friend's")
     )
     @app_commands.describe(
-        player=gettext_noop("Another player, whose matches on this server you want to see"),
+        player=gettext_noop("Whose matches on this server to show; your own by default"),
         game=gettext_noop("One game only"),
         opponent=gettext_noop("Matches with this opponent only"),
     )

@@ -95,8 +95,8 @@ async def ask_to_end(interaction: Interaction, access: Access, match: Match) -> 
 
 def end_question(match: Match) -> Message:
     text = _(
-        "You are not playing in match #{match}: it is {players}. As a moderator, you can end it if it is stuck. Nobody "
-        "wins then, and it does not count."
+        "Match #{match} is not yours: it is {players}. As a moderator, you can end it if it is stuck. Then "
+        "nobody wins, and it does not count."
     ).format(match=match.id, players=words.versus(*match.players))
     return confirmation(text, EndMatch(match.id, match.step), _("End this match"), Close(), _("Leave it alone"))
 

@@ -30,7 +30,7 @@ class NoteForm(Feature):
     @handles(WrittenNote)
     async def write(self, interaction: Interaction, press: WrittenNote) -> None:
         note = await self.notes.set(press.match_id, interaction.user.id, press.text)
-        text = _("I have kept your note on match #{match}.") if note else _("There is no note on match #{match} now.")
+        text = _("Your note on match #{match} is saved.") if note else _("Match #{match} has no note now.")
         await Answer.of(interaction).follow_up(text.format(match=press.match_id))
 
 

@@ -37,7 +37,7 @@ class ProposalCommands(MatchFeature):
     match_presenter: MatchPresenter
     command_mentions: CommandMentions
 
-    @app_commands.command(description=gettext_noop("Offer a draw, or accept the one that you are offered"))
+    @app_commands.command(description=gettext_noop("Offer a draw, or accept your opponent's offer"))
     @app_commands.describe(match=MATCH_NUMBER)
     @loads_preferences
     async def draw(self, interaction: Interaction, match: OwnMatch | None = None) -> None:

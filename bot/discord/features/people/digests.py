@@ -90,7 +90,7 @@ def hours_texts(preferences: Preferences) -> Iterator[str]:
 
 def quiet_over_notice(waiting: Reminder, command_mentions: CommandMentions) -> Message:
     """The ping about all that waits for a player after quiet hours."""
-    text = _("☀️ {player}, your quiet hours are over. Waiting for you: {what}. {games} shows them.").format(
+    text = _("☀️ {player}, your quiet hours are over. Waiting for you: {what}. See {games}.").format(
         player=markdown.mention(waiting.player), what=_counts(waiting), games=command_mentions.of("games")
     )
     return compose(text, pings=(waiting.player,))

@@ -169,8 +169,8 @@ def data_card(file: ExportFile | None) -> Message:
     if file is None:
         return compose(
             _(
-                "Everything I store about you does not fit into a file on Discord, even compressed. Nothing is lost: "
-                "whoever runs this bot can copy it for you."
+                "I store too much about you for one file on Discord, even compressed. Nothing is lost: whoever "
+                "runs this bot can copy it for you."
             )
         )
     return compose(_("This is everything I store about you."), document=Document(file.filename, file.data))
@@ -189,8 +189,8 @@ def delete_question(running: int) -> Message:
         ),
         resigned,
         _(
-            "For an hour afterwards, you cannot challenge anybody, make proposals, play against me, join tournaments "
-            "or post boards."
+            "For an hour afterwards, you cannot send challenges, make proposals, play the computer, join "
+            "tournaments or post boards."
         ),
         buttons=(
             ActionButton(DeleteData(), _("Yes, delete everything"), discord.ButtonStyle.danger),

@@ -161,7 +161,7 @@ def profile_card(
     footer = [_("Rated and casual matches. ± is the rating's uncertainty.")] if profile.results.games else []
     if conduct.aborted:
         footer.append(
-            _("Aborted matches were lost on time, abandoned by agreement, or resigned before both had made two turns.")
+            _("Aborted matches were lost on time, called off, or resigned before both players had made two turns.")
         )
     # A player who has only played against the computer is almost a new player.
     buttons = () if profile.results.games else starting_buttons(profile.game)

@@ -68,7 +68,7 @@ class SettingsCommands(Feature):
         chosen = await self.settings.preferences(interaction.user.id)
         await Answer.of(interaction).respond(await self._panel(chosen))
 
-    @app_commands.command(description=gettext_noop("How matches are played on this server; for those who manage it"))
+    @app_commands.command(description=gettext_noop("How matches are played on this server; for members who manage it"))
     @app_commands.default_permissions(manage_guild=True)
     @app_commands.allowed_installs(guilds=True, users=False)
     @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)

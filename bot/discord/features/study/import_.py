@@ -156,7 +156,7 @@ def imported_card(outcomes: Sequence[ImportOutcome], *, more: bool) -> Message:
         others = len(entries) - _MOST_LISTED
         lines.append(ngettext("… and {count} more.", "… and {count} more.", others).format(count=others))
     for number, mistake in mistakes[:_MOST_EXPLAINED]:
-        text = _("⚠️ Record {number} is not imported: {mistake}")
+        text = _("⚠️ Record {number} was not imported: {mistake}")
         lines.append(text.format(number=number, mistake=shorten(mistake_in(mistake), _LONGEST_MISTAKE)))
     if len(mistakes) > _MOST_EXPLAINED:
         others = len(mistakes) - _MOST_EXPLAINED

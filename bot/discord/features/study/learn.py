@@ -197,7 +197,7 @@ def last_card(game: type[Position], theme: str) -> Message:
         scenes.game_aside(game, theme, "### 🎓 " + "\n".join(completion(game))),
         buttons=(
             computer_button(ChallengeForm(ANYBODY, ruleset(game.name, game.sizes[0])), LEVELS[0]),
-            ActionButton(StartGame(game), _("Challenge somebody"), emoji="⚔️"),
+            ActionButton(StartGame(game), _("Challenge a friend"), emoji="⚔️"),
             *([puzzles_button(game)] if puzzles(game.name) else []),
             ActionButton(ReadPage(game.name), _("Rules"), emoji="📖"),
             _back(game, len(tasks_of(game))),

@@ -86,7 +86,7 @@ class ReplayCommands(MatchFeature):
         self._waiting = AtOnce(_MOST_WAITING, math.inf, _still_drawing)
 
     @app_commands.command(description=gettext_noop("Replay a match turn by turn, running or finished"))
-    @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
+    @app_commands.describe(match=gettext_noop("The number of the match, unless it is the one here"))
     async def replay(self, interaction: Interaction, match: AnyMatch | None = None) -> None:
         await Answer.of(interaction).respond(await self._whole_card(interaction, match))
 
@@ -213,7 +213,7 @@ def whole_picture(game: Game, look: render.Look, view: View) -> Picture:
         described = _("All {count} turns of the match, one after the other.")
     else:
         data, ending = replay.contact_sheet(*arguments, header), "png"
-        described = _("Key positions of the match, which has {count} turns.")
+        described = _("Key positions of the match ({count} turns).")
     end = render.describe(game.position, game.events, decided, look, header)
     return Picture(
         f"{match.ruleset.game.name}-{match.id}-{game.ply}-{view}.{ending}",

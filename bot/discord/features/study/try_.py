@@ -154,7 +154,7 @@ class TryCommand(MatchFeature):
     )
     @app_commands.describe(
         turns=gettext_noop("Turns separated by spaces, yours and your opponent's"),
-        match=gettext_noop("The number of the match, if it is not the one played here"),
+        match=gettext_noop("The number of the match, unless it is the one here"),
         after=gettext_noop("Start after this turn of the match instead of the last one"),
     )
     @app_commands.autocomplete(turns=typed_lines)

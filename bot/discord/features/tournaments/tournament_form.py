@@ -80,9 +80,9 @@ def tournament_form(form: TournamentForm) -> Message:
     explained = _("Everyone plays everyone else once. You start the tournament when enough players have joined.")
     if form.is_cup:
         explained = _(
-            "Up to six players are one group, in which everyone plays everyone else once. More are divided into groups "
-            "by rating, and the winners of the groups meet. When a match reaches its hard end, whoever used less "
-            "time wins."
+            "Up to six players form one group, and everyone plays everyone else once. More players are split "
+            "into groups by rating, and the group winners meet. When a match reaches its hard end, whoever used "
+            "less time wins."
         )
     return compose(
         _("### 🏟️ A new tournament"),

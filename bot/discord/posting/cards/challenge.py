@@ -157,7 +157,7 @@ def _heading(challenge: Challenge) -> str:
 
 def _opener(challenge: Challenge) -> str:
     if challenge.first is First.RANDOM:
-        return _("who opens is decided at random")
+        return _("a random player opens")
     opener = challenge.challenger if challenge.first is First.CHALLENGER else challenge.opponent
     if challenge.ruleset.handicap is not None:
         side = words.side(challenge.ruleset, Side.FIRST)

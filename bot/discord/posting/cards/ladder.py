@@ -109,7 +109,7 @@ def _state(ladder: Ladder, rung: Rung) -> str:
     """Why a player cannot be challenged now; empty if they can."""
     if rung.paused_at is not None and rung.paused_until is not None:
         since, until = (discord.utils.format_dt(at, "d") for at in (rung.paused_at, rung.paused_until))
-        return _("⏸️ pausing since {since}, until {until} at the latest").format(since=since, until=until)
+        return _("⏸️ pausing since {since}, may pause until {until}").format(since=since, until=until)
     contest = ladder.contest(rung.player.id)
     if contest is None:
         return ""

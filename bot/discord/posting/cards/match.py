@@ -169,9 +169,9 @@ def _request(game: Game, entry: TurnEntry, command_mentions: CommandMentions, *,
     side = words.side(ruleset, game.position.turn_of)
     if entry.must_pass:
         return _("{player} ({side}) can only pass: press Pass.").format(player=player, side=side)
-    text = _("{player} ({side}) to play: press **{button}**, or type {move}.")
+    text = _("{player}'s turn ({side}): press **{button}**, or type {move}.")
     if has_named_areas(entry) and not has_page:
-        text = _("{player} ({side}) to play: press the columns of your cell, or type {move}.")
+        text = _("{player}'s turn ({side}): press the columns of your cell, or type {move}.")
     return text.format(player=player, side=side, button=button, move=move)
 
 

@@ -318,7 +318,7 @@ def _cup_rule(tournament: Tournament, cup: Cup) -> str:
     """How a cup starts, is played, and ends."""
     start = _("The cup starts {when} with everybody who has joined, if there are at least {fewest}.")
     played = _(
-        "More than {most} players are divided into groups by rating, and the winners of the groups meet. Everyone in a "
+        "More than {most} players are split into groups by rating, and the group winners meet. Everyone in a "
         "group plays everyone else once."
     ).format(most=MAX_IN_GROUP)
     if cup.starts_with is not None:

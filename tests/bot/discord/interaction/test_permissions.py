@@ -58,7 +58,7 @@ async def test_a_moderator_ends_a_stuck_match_after_a_question(club: Club, permi
     moderator = club.join_as_moderator("Mo", permission)
     await club.match(turns=["e5"])
     question = await (club.press_old(moderator, "resign") if by == "button" else club.slash(moderator, "resign"))
-    assert question.private.startswith("You are not playing in match #1: it is Alice vs Bob. As a moderator, you can")
+    assert question.private.startswith("Match #1 is not yours: it is Alice vs Bob. As a moderator, you can")
     assert question.messages[0].labels == ("End this match", "Leave it alone")
     assert (await club.app.matches.match(1)).result is None
     assert (await club.press(moderator, "End this match", on=question.private_handle)).nothing

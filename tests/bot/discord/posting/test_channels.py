@@ -38,7 +38,7 @@ async def test_matches_wait_and_start_one_by_one_where_threads_are_forbidden(clu
     running = await club.match()
     second = await second_match(club)
     assert (await club.delivery(second.id)).channel_id is None
-    waits = "Match #2 **waits** until the match that is running here ends, because I could not open a thread"
+    waits = "Match #2 **waits** for the match here to end, because I could not open a thread"
     assert waits in club.card().text
     assert "*Create Public Threads*" not in club.card().text
     assert club.threads() == []
@@ -93,7 +93,7 @@ async def test_a_waiting_match_starts_once_threads_are_allowed_again(club: Club)
     moderator = club.join_as_moderator("Mo", "manage_roles")
     await club.match()
     await club.accepted_challenge(moderator, club.carol, size=5, first="challenger")
-    waits = "Match #2 waits until the match that is running here ends"
+    waits = "Match #2 waits for the match here to end"
     assert (await club.slash(club.carol, "board", match="2")).private == f"{waits}."
     # Only members who can grant permissions read which are missing.
     advice = "allow me to *Create Public Threads*"

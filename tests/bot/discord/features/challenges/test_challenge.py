@@ -37,7 +37,7 @@ async def test_open_challenges_are_listed_for_members_who_may_accept_them(club: 
     await club.restart()
     assert (await club.press(club.bob, "Accept", on=listed)).nothing
     after = club.seen(listed)
-    assert "/challenge challenges anyone" in after.text, "no other is left"
+    assert "Use /challenge to challenge" in after.text, "no other is left"
     assert "Match #1 is played here" in after.text
     assert after.labels == ()
 
@@ -74,7 +74,7 @@ async def test_a_challenge_shows_its_terms_and_pings_whom_it_challenges(club: Cl
     assert (challenge.ruleset.size, challenge.ruleset.variant) == (hedu.default_size, "standard")
     face = render.face(hedu)
     assert f"### {face.emoji} Alice challenges" in club.card().text
-    assert f"**Hedu, size {hedu.default_size}** · who opens is decided at random" in club.card().text
+    assert f"**Hedu, size {hedu.default_size}** · a random player opens" in club.card().text
     (box,) = club.last_card().components
     assert isinstance(box, discord.Container)
     assert box.accent_colour is not None
@@ -96,7 +96,7 @@ async def test_a_handicap_goes_to_the_opener_who_keeps_that_side(club: Club) -> 
     await club.press(club.bob, "Accept")
     assert "You stay Dark." in club.card().text
     await club.move(club.bob, "e5")
-    club.card().says("Bob opened with `e5`", f"{club.alice.mention} (Light) to play")
+    club.card().says("Bob opened with `e5`", f"{club.alice.mention}'s turn (Light)")
     match = await club.newest_match()
     assert (await club.app.matches.game(match.id)).position.pieces() == {"e5": "d", "e3": "d", "e7": "d"}
     assert not match.rated
@@ -136,17 +136,17 @@ async def test_impossible_challenges_are_refused_privately(club: Club) -> None:
         ({"opponent": club.bob, "variant": "wild"}, "Dalen has the variants standard, leaves, not “wild”."),
         ({"opponent": club.bob, "size": 10}, "Dalen is played on sizes 5, 6, 7, 8, 9, not 10."),
         ({"opponent": club.bob, "handicap": 1, "rated": True}, "A match with a handicap is casual"),
-        ({"opponent": club.computer, "handicap": 1}, "I give and take no handicap"),
-        ({"level": 3, "rated": True}, "Matches against me are casual and have no clock"),
-        ({"level": 3, "clock": "3 days + 1 day"}, "Matches against me are casual and have no clock"),
-        ({"level": 3, "opponent": club.bob}, "Leave out either the opponent or the level."),
-        ({"clock": "when I like"}, "I cannot read “when I like” as a clock"),
+        ({"opponent": club.computer, "handicap": 1}, "There is no handicap against the computer"),
+        ({"level": 3, "rated": True}, "Matches against the computer are casual and have no clock"),
+        ({"level": 3, "clock": "3 days + 1 day"}, "Matches against the computer are casual and have no clock"),
+        ({"level": 3, "opponent": club.bob}, "Leave out the opponent or the level."),
+        ({"clock": "when I like"}, "“when I like” is not a clock"),
     ]
     for options, expected in terms:
         assert expected in (await club.slash(club.alice, "challenge", game="dalen", **options)).private
     club.forbid("attach_files")
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
-    assert "not allowed to play in this channel" in answer.private
+    assert "I may not play in this channel" in answer.private
     assert club.cards() == []
     assert await stored_challenge(club.app.storage, 1) is None
 

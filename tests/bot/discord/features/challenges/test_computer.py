@@ -80,7 +80,7 @@ async def test_the_terms_have_the_levels_and_suggest_one(club: Club) -> None:
     lobby = await club.open(club.alice, "play", "Start a game", "Hedu", "Change…", "The computer")
     card = club.seen(lobby)
     assert card.labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5", "Back")
-    assert "For you I suggest level 1." in card.text.replace("*", "")
+    assert "I suggest level 1 for you." in card.text.replace("*", "")
     await club.choose(club.alice, "Size 7 · usual", on=lobby)
     assert "Hedu on the usual board" in (await club.change(club.alice, "Back", on=lobby)).text
     await club.press_all(club.alice, "Change…", "The computer", "Level 4", on=lobby)
@@ -110,7 +110,7 @@ async def test_a_turn_is_shown_at_once_and_its_answer_on_the_same_card(club: Clu
     assert len(club.cards()) == cards
     thinking.says(f"Turn {game.ply + 1} · Alice", "🤖 Hexgrove (level 3) is thinking…")
     assert thinking.labels == ("More…",)
-    assert "not your turn: Hexgrove (level 3) is to play" in (await club.slash(club.alice, "move", turn="a1")).private
+    assert "It is Hexgrove (level 3)'s turn" in (await club.slash(club.alice, "move", turn="a1")).private
     await release(club)
     answered = club.card()
     answered.says(f"Turn {game.ply + 1} · Alice", f"🤖 Turn {game.ply + 2} · Hexgrove (level 3, ")
@@ -175,7 +175,7 @@ def think_of(club: Club, who: MemberActor, seconds: float) -> None:
 async def test_a_player_who_keeps_the_computer_busy_is_offered_a_weaker_level(club: Club) -> None:
     think_of(club, club.alice, 33.0)
     refused = await club.slash(club.alice, "challenge", game="dalen", level=5, size=5, first="challenger")
-    assert "At level 4, we can start now" in refused.private
+    assert "Start at level 4, or" in refused.private
     assert club.cards() == []
     assert refused.card.labels == ("Level 4",)
     await club.press(club.alice, "Level 4", on=refused.private_handle)
@@ -192,7 +192,7 @@ async def test_a_waiting_challenger_can_play_the_computer_at_a_level_with_room(c
     assert "This button is for Alice." in (await club.press(club.bob, "Play the computer", on=offer)).private
     choice = (await club.press(club.alice, "Play the computer", on=offer)).private_handle
     refused = await club.press(club.alice, "Level 5", on=choice)
-    assert "At level 3, we can start now" in refused.private
+    assert "Start at level 3, or" in refused.private
     await club.press(club.alice, "Level 3", on=refused.private_handle)
     match = await club.newest_match()
     assert (match.ruleset.game.name, match.first, match.second.id) == ("fiodar", computer(3), club.alice.id)
@@ -204,7 +204,7 @@ async def test_a_rematch_without_room_can_be_played_at_a_weaker_level(club: Club
     await club.resign(club.alice, running.id)
     think_of(club, club.alice, 37.0)
     refused = await club.press(club.alice, "Level 4")
-    assert "At level 3, we can start now" in refused.private
+    assert "Start at level 3, or" in refused.private
     await club.press(club.alice, "Level 3", on=refused.private_handle)
     match = await club.newest_match()
     assert (match.rematch_of, match.computer) == (running.id, computer(3))

@@ -29,7 +29,7 @@ async def test_only_a_finished_match_can_be_continued_with_the_chosen_sides(club
     sent = club.last_card()
     await club.restart()
     assert (await club.change(club.carol, "Accept", on=sent)).text.endswith("is played here.")
-    assert f"{club.carol.mention} (Dark) to play" in club.card().text
+    assert f"{club.carol.mention}'s turn (Dark)" in club.card().text
     await club.move(club.carol, "e7")
     assert "Turn 1 · Carol (Dark) played `e7`" in club.card().text
     game = await club.app.matches.game((await club.newest_match()).id)
@@ -69,7 +69,7 @@ async def test_the_computer_continues_unless_the_player_has_the_position_against
     assert "position" in (await club.press(club.alice, "The computer", on=form)).private
     levels = await club.press(club.alice, "Play the computer", on=sent)
     assert "position" in (await club.press(club.alice, "Level 1", on=levels.private_handle)).private
-    assert "help with it would not be fair" in (await club.press(club.alice, "Rematch", on=over)).private
+    assert "help would not be fair" in (await club.press(club.alice, "Rematch", on=over)).private
     assert (await club.newest_match()).computer is None
 
 

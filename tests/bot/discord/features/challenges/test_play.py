@@ -168,7 +168,7 @@ async def test_buttons_that_once_asked_for_the_terms_send_nothing(club: Club, lo
     for press, said in (
         (ChallengeAnybody(form), "Challenge anybody here"),
         (ChooseBoard(form), "Dalen on the usual board, rated, no clock"),
-        (ChooseComputer(form), "For you I suggest **level 1**."),
+        (ChooseComputer(form), "I suggest **level 1** for you."),
     ):
         await club.forge(club.alice, press, on=lobby)
         assert said in club.seen(lobby).text
@@ -191,4 +191,4 @@ async def test_a_game_starts_only_in_a_channel_for_games(club: Club, lobby: Any)
     await club.app.settings.change_server_settings(club.guild.id, channel_ids=frozenset({other.id}))
     assert "plays in other channels" in (await club.press(club.alice, "Start a game", on=lobby)).private
     club.forbid("attach_files")
-    assert "not allowed to play in this channel" in (await club.press(club.alice, "Start a game", on=lobby)).private
+    assert "I may not play in this channel" in (await club.press(club.alice, "Start a game", on=lobby)).private

@@ -131,7 +131,7 @@ async def test_lost_places_are_announced_with_different_nonces(club: Club) -> No
 async def test_a_pause_is_public_and_a_player_who_stays_away_leaves_the_ladder(club: Club) -> None:
     await opened(club)
     answer = await club.press(club.bob, "Pause", on=await view(club, club.bob))
-    assert "a pause begins a week after you joined" in answer.private
+    assert "Wait a week after you join" in answer.private
     await club.env.advance_time(UNPAUSED.total_seconds())
     assert "You are pausing." in (await press(club, club.bob, "Pause")).text
     assert "` 2.` Bob · ⏸️ pausing since" in rungs(club)[1]

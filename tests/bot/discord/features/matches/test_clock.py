@@ -58,7 +58,7 @@ async def test_clocks_are_suggested(club: Club) -> None:
     # Without units, slow and quick games are offered.
     assert next(iter(await offered("10+30"))) == "10 minutes + 30 seconds a turn"
     assert list(await offered("2d+12h")) == ["2 days + 12 hours a turn"]
-    assert next(iter(await offered("banana"))).startswith("✗ I cannot read “banana” as a clock.")
+    assert next(iter(await offered("banana"))).startswith("✗ “banana” is not a clock.")
 
 
 async def test_a_player_is_reminded_once_and_only_while_it_is_their_turn(club: Club) -> None:

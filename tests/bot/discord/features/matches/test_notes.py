@@ -16,13 +16,13 @@ async def open_note(club: Club, who: MemberActor) -> Answer:
 async def test_a_note_is_kept_changed_and_deleted(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     written = await club.fill(club.alice, await open_note(club, club.alice), text="  Watch *d4*! ")
-    assert written.private == "I have kept your note on match #1."
+    assert written.private == "Your note on match #1 is saved."
     await club.restart()
     form = await open_note(club, club.alice)
     assert "Watch *d4*!" in str(form.result.modal)
     assert "Watch" not in str((await open_note(club, club.bob)).result.modal)
     assert "Watch" not in str([club.seen(each) for each in club.messages()])
-    assert (await club.fill(club.alice, form, text="")).private == "There is no note on match #1 now."
+    assert (await club.fill(club.alice, form, text="")).private == "Match #1 has no note now."
     assert await club.app.notes.get(1, club.alice.id) == ""
 
 

@@ -68,7 +68,7 @@ async def test_a_player_goes_from_the_card_to_the_board_by_one_press_and_a_link(
     club.card().says("Alice opened with", "choose your side")
     assert club.card().labels[:5] == ("Play Dark", "Play Light", "Tap the board", "More…", "Watch")
     await club.press(club.bob, "Play Dark")
-    club.card().says("(Light) to play: press **Tap the board**, or type ")
+    club.card().says("'s turn (Light): press **Tap the board**, or type ")
     assert "● Your turn" in (await browser.get(page.url.removeprefix(browser.base))).title
 
 

@@ -180,7 +180,7 @@ async def test_a_draw_is_offered_only_to_people_and_in_games_that_have_draws(clu
     question = await club.open(club.alice, "resign")
     assert "Offer a draw" not in club.seen(question).labels
     refused = await club.slash(club.alice, "draw")
-    assert refused.private == f"There are no draws against me. Play on in match #{match.id}, or resign."
+    assert refused.private == f"There are no draws against the computer. Play on in match #{match.id}, or resign."
 
 
 async def test_a_draw_that_was_offered_in_a_game_without_draws_can_still_be_accepted(club: Club) -> None:

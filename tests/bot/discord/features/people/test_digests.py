@@ -196,7 +196,7 @@ async def test_a_digest_is_in_the_language_of_its_reader(club: Club) -> None:
     await club.fill(club.bob, opened, zone="+0", quiet="", digest=shown(club.env.now(), 1))
     await club.env.advance_time(HOUR)
     (digest,) = club.direct_messages(club.bob)
-    assert "### 📬 Auf dich warten: 1 Partie" in digest.text
+    assert "### 📬 Das wartet auf dich: 1 Partie" in digest.text
 
 
 async def test_a_long_digest_says_where_the_rest_is(club: Club) -> None:
@@ -263,5 +263,5 @@ async def test_a_proposal_waits_for_an_answer(club: Club) -> None:
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
     (digest,) = club.direct_messages(club.alice)
-    assert "**your answer** is awaited" in digest.text
+    assert "waiting for **your answer**" in digest.text
     assert club.direct_messages(club.bob) == []

@@ -123,7 +123,7 @@ async def test_large_exports_are_compressed_or_refused(club: Club, monkeypatch: 
             monkeypatch.setattr("bot.discord.features.people.privacy.LARGEST_FILE", largest)
         message = (await club.press(club.alice, "Get my data", panel.private_handle)).card
         assert [each["filename"] for each in message.files] == files
-        assert ("does not fit into a file on Discord" in message.text) is not bool(files)
+        assert ("too much about you for one file on Discord" in message.text) is not bool(files)
 
 
 async def test_data_is_deleted_after_a_question_only(club: Club) -> None:

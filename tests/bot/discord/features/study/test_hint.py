@@ -97,7 +97,7 @@ async def test_finished_matches_between_people_have_hints(club: Club) -> None:
     *turns, last = WHOLE_GAME
     card = await tried(club, club.carol, await finished_match(club, turns))
     club.search.found = {len(turns): SearchResult(last, 0.9)}
-    assert "It wins the game." in (await club.change(club.carol, "Hint", on=card)).text
+    assert "It wins the match." in (await club.change(club.carol, "Hint", on=card)).text
     assert NO_REASON not in club.seen(card).text, "it needs no other reason"
     match = await finished_match(club, ("g7", "light"), game="dendria", size=7)
     card = await tried(club, club.carol, match)
@@ -152,7 +152,7 @@ async def test_only_the_player_to_act_gets_a_hint(club: Club) -> None:
     assert "not playing" in (await club.forge(club.bob, AskHint(match.id, 2), on=card)).private
     club.search.hold()
     await club.move(club.alice, (await club.app.matches.game(match.id)).position.legal_turns[0])
-    assert "is to play" in (await club.forge(club.alice, AskHint(match.id, 3), on=card)).private
+    assert "s turn in match" in (await club.forge(club.alice, AskHint(match.id, 3), on=card)).private
     assert "Hint" not in club.seen((await club.press(club.alice, "More…")).private_handle).labels
     club.search.release()
     await club.env.settle()
@@ -235,7 +235,7 @@ HEDU = ruleset("hedu", 5)
 #: The same position after other turns, and with the sides swapped.
 THERE = ("e5", "white", "d4", "f6", "c3")
 HERE = ("e5", "black", "c3", "f6", "d4")
-SAME = "Match #1, which you are playing against a person, has exactly this position, so help with it would not be fair."
+SAME = "Your match #1 against a person has exactly this position, so help would not be fair."
 
 
 async def test_trying_turns_leads_to_no_hint_for_a_match_against_a_person(club: Club) -> None:
@@ -263,5 +263,5 @@ async def test_a_turning_point_is_hidden_from_a_player_who_has_that_position_aga
             card = await club.open(who, "replay", "Review", match=str(over.id))
             answer = await club.press(who, "Turning point 1", on=card)
             assert ("Better" in club.seen(card).text) is fair
-            assert fair or f"Match #{match.id}, which you are playing against a person" in answer.private
+            assert fair or f"Your match #{match.id} against a person" in answer.private
         await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)

@@ -36,7 +36,7 @@ async def document(club: Club, number: int) -> str:
 async def test_a_file_is_imported_then_replayed_tried_and_downloaded(club: Club) -> None:
     illegal = str(SHORT).replace("3. d4", "3. e5")
     card = only(await imported(club, f"{GAME}\n{illegal}\n{SHORT}"))
-    assert "Record 2 is not imported: line 19, turn 3, e5:" in card.text, "the good ones are kept"
+    assert "Record 2 was not imported: line 19, turn 3, e5:" in card.text, "the good ones are kept"
     assert "Dalen, size 5: Magnus vs \\*Judit\\*\n-# #1 · `1-0` · 40 turns" in card.text.replace("**", "")
     assert "Ann vs Anonymous player\n-# #2 · `*` · 3 turns" in card.text.replace("**", "")
     replay = await club.slash(club.alice, "replay", match="1")
@@ -130,7 +130,7 @@ async def test_help_is_refused_while_its_owner_plays_a_position_of_the_record(cl
     setup = Record(rules.continued(DALEN, ("e5", "light", "d4")), ("a1", "b2"))
     other = Record(DALEN, ("e5", "light", "a1", "b2"))
     await imported(club, f"{ahead}\n{setup}\n{other}")
-    unfair = "help with it would not be fair"
+    unfair = "help would not be fair"
     for number, after in (("2", 3), ("3", 0)):
         replay = await club.open(club.alice, "replay", match=number)
         assert unfair in (await club.press(club.alice, "Review", on=replay)).private.replace("\n", " ")

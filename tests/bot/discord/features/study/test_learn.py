@@ -22,7 +22,7 @@ from tests.support.discord.club import Club, Seen
 from tests.support.discord.turn_presses import offered
 from tests.support.thorough import sample
 
-LAST = ("Play the computer, level 1", "Challenge somebody", "Puzzles", "Rules", "Previous task")
+LAST = ("Play the computer, level 1", "Challenge a friend", "Puzzles", "Rules", "Previous task")
 
 
 async def learn(club: Club, game: str = "dalen", number: int = 0) -> Any:
@@ -67,7 +67,7 @@ async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: 
     last = club.seen(card)
     last.says(f"### 🎓 Now you can play {GAMES[game].title}", "To begin, one player opens: ")
     assert last.labels == LAST
-    await club.change(club.alice, "Challenge somebody", card)
+    await club.change(club.alice, "Challenge a friend", card)
     assert "**Who do you want to play?**" in club.seen(card).text
     assert not club.messages(), "nobody else sees any of it"
 

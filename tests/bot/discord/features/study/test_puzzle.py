@@ -251,7 +251,7 @@ async def test_the_puzzles_of_every_game_are_solved_by_pressing(club: Club) -> N
 async def test_a_puzzle_that_a_user_plays_against_a_person_gives_nothing_away(club: Club) -> None:
     await stored_match(club, TWO_TURNS.turns, game="hedu")
     card = await puzzle(club, "hedu")
-    same = "Match #1, which you are playing against a person, has exactly this position"
+    same = "Your match #1 against a person has exactly this position"
     assert same in (await club.press(club.alice, "Show the solution", on=card)).private
     await play(club, club.alice, "f6", card)
     assert same in (await club.press(club.alice, "Why not?", on=card)).private

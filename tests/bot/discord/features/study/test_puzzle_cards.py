@@ -96,11 +96,11 @@ def test_a_turn_that_wins_at_once_needs_no_other_reason() -> None:
     before = ruleset("dalen", 5).replay(WHOLE_GAME[:-1])
     stage = Stage(Puzzle(before.ruleset, WHOLE_GAME[:-1], WHOLE_GAME[-1:], difficulty=1, proven=True))
     text = written(solved_card(stage, WHOLE_GAME[-1], ANSWERED, look()))[0]
-    assert "🏆 It wins the game." in text
+    assert "🏆 It wins the match." in text
     assert "advantage" not in text
     tried = next(turn for turn in before.legal_turns if before.play(turn)[0].outcome is None)
     reply = before.play(tried)[0].legal_turns[0]
-    assert "The right turn is better. 🏆 It wins the game." in refuted(stage, tried, reply)
+    assert "The right turn is better. 🏆 It wins the match." in refuted(stage, tried, reply)
 
 
 def test_each_turn_of_a_solution_has_a_card_of_its_own() -> None:

@@ -205,7 +205,7 @@ async def test_next_game_opens_a_waiting_match_or_offers_a_new_one(club: Club) -
     assert club.card().labels == (*FINAL_BUTTONS, "Next match")
     final = club.screen()
     assert "**your turn**" in (await club.press(club.alice, "Next match")).private
-    assert "Nothing is running." in (await club.press_late(club.bob, "Next match", final)).private
+    assert "No match is running." in (await club.press_late(club.bob, "Next match", final)).private
     await club.app.matches.resign(2, club.carol.id, shown_by_caller=True)
     await club.match(turns=["e5"])
     (running,) = (answer := await club.press_late(club.alice, "Next match", final)).messages
@@ -215,5 +215,5 @@ async def test_next_game_opens_a_waiting_match_or_offers_a_new_one(club: Club) -
     assert "Fiodar" in club.seen(answer.private_handle).labels
     await club.app.proposals.propose(3, club.bob.id, ProposalKind.ABANDON, shown_by_caller=True)
     (running,) = (await club.press_late(club.alice, "Next match", final)).messages
-    assert "**your answer** is awaited" in running.text
+    assert "waiting for **your answer**" in running.text
     assert "Start a game" not in running.labels

@@ -69,7 +69,7 @@ async def test_the_first_player_opens_and_the_second_chooses_a_side(club: Club) 
     assert [choice["value"] for choice in await club.offers(club.bob, "l")] == ["light"]
     assert (await club.press(club.bob, "Play Dark")).nothing
     assert await club.turns() == ("e5", "dark")
-    club.card().says("Bob chose **Dark**", f"<@{club.alice.id}> (Light) to play: press")
+    club.card().says("Bob chose **Dark**", f"<@{club.alice.id}>'s turn (Light): press")
 
 
 async def test_a_turn_has_a_new_card_and_the_previous_one_loses_its_buttons(club: Club) -> None:
@@ -79,7 +79,7 @@ async def test_a_turn_has_a_new_card_and_the_previous_one_loses_its_buttons(club
     assert len(club.boards()) == len(boards) + 1
     card = club.card()
     assert "Turn 3 · Bob (Light) played `d4`" in card.text
-    card.says(f"<@{club.alice.id}> (Dark) to play: press", "Match #1 · Dalen, size 5")
+    card.says(f"<@{club.alice.id}>'s turn (Dark): press", "Match #1 · Dalen, size 5")
     assert club.picture(card).width == 900
     assert not card.private
     after = next(card for card in club.cards() if card.id == before.id)
@@ -90,7 +90,7 @@ async def test_a_turn_has_a_new_card_and_the_previous_one_loses_its_buttons(club
     assert [file["id"] for file in after.files] == [file["id"] for file in before.files]
     assert club.picture(after).tobytes() == club.picture(before).tobytes()
     assert "Bob chose **Light**" in after.text
-    assert "to play" not in after.text
+    assert "'s turn" not in after.text
     assert after.pinged == ()
     await club.env.advance_time(25 * 3600)
     edits = club.requests("PATCH", r"/channels/\d+/messages/\d+")

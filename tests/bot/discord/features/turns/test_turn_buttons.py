@@ -32,7 +32,7 @@ async def test_a_losing_turn_is_shown_before_it_is_played_and_can_be_taken_back(
     position = (await club.app.matches.game(1)).position
     card, _ = await build(club, club.alice, position, "f3")
     assert club.seen(card).text.startswith("### Play `f3`?\nIt loses 4 of yours.")
-    assert "⚠️ It loses the game." in club.seen(card).text
+    assert "⚠️ It loses the match." in club.seen(card).text
     assert "f3" in offered(await club.change(club.alice, "Back", on=card))
     assert 0 in offered(await club.change(club.alice, "Back", on=card))
     await club.press(club.alice, "Cancel", on=card)
@@ -64,7 +64,7 @@ async def test_private_cards_and_forms_continue_after_a_restart(club: Club) -> N
 async def test_presses_and_typed_turns_are_refused_with_the_reason(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     for who, said in (
-        (club.alice, "It is not your turn: Bob is to play"),
+        (club.alice, "It is Bob's turn"),
         (club.carol, "You are not playing in match #1"),
     ):
         for label in ("Play", "Type it"):
