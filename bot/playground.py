@@ -107,7 +107,7 @@ async def serve(file: Path, port: int | None) -> None:
     client = app.client
     env = simcord.Env(client, settle_timeout=_PATIENCE)
     # Users and channels come first: games refer to their ids, which must be the same in every run.
-    guild = env.create_guild("Hexgrove")
+    guild = env.create_guild("Southgrove")
     channel = guild.create_text_channel("games")
     members = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in _MEMBERS]
     manager = guild.create_role("Managers", permissions=discord.Permissions(manage_guild=True))
@@ -115,10 +115,10 @@ async def serve(file: Path, port: int | None) -> None:
     other = env.create_guild("Northgrove")
     elsewhere = other.create_text_channel("games")
     dora = other.add_member(env.create_user("dora", global_name="Dora"))
-    homes = {guild.id: (channel, members), other.id: (elsewhere, [dora])}
-    conversations = [(member.user.dm_channel, member.user) for member in (*members, dora)]
+    servers = {guild.id: (guild, channel, members), other.id: (other, elsewhere, [dora])}
+    conversations = {member.user: member.user.dm_channel for member in (*members, dora)}
     env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
-    for server in (guild, other):
+    for server, *_ in servers.values():
         opener = server.create_role("Hexgrove", permissions=discord.Permissions(manage_channels=True))
         env.backend.add_member_role(server.id, env.backend.bot_user.id, opener.id)
     env.backend.bot_user.name = "Hexgrove"
@@ -148,24 +148,24 @@ async def serve(file: Path, port: int | None) -> None:
 
             @client.event
             async def on_guild_channel_create(opened: discord.abc.GuildChannel) -> None:
-                home, people = homes[opened.guild.id]
-                await open_room(ChannelHandle(env, home.guild, env.backend.get_channel(opened.id)), *people)
+                server, home, people = servers[opened.guild.id]
+                await open_room(ChannelHandle(env, server, env.backend.get_channel(opened.id)), *people)
                 text = gettext(_OWN_CHANNEL).format(channel=opened.name, address=OwnDoors.rooms[opened.id])
                 await client.get_partial_messageable(home.id).send(text)
 
             OwnDoors.rooms[channel.id] = preview.url
-            for shown, viewer in ((elsewhere, dora), *conversations):
-                await open_room(shown, viewer)
-            for (home, people), (there, _) in permutations(homes.values()):
+            await open_room(elsewhere, dora)
+            for user, conversation in conversations.items():
+                await open_room(conversation, user)
+            for (server, home, people), (next_server, there, _) in permutations(servers.values()):
                 is_empty = not env.backend.messages[home.id]  # nothing is open or running
-                links = ", ".join(
-                    f"[{who.user.global_name}]({OwnDoors.rooms[who.user.dm_channel.id]})" for who in people
-                )
-                pages = gettext(_PAGES).format(server=there.guild.name, address=OwnDoors.rooms[there.id], links=links)
+                chats = [(who.user.global_name, OwnDoors.rooms[conversations[who.user].id]) for who in people]
+                links = ", ".join(f"[{name}]({address})" for name, address in chats)
+                pages = gettext(_PAGES).format(server=next_server.name, address=OwnDoors.rooms[there.id], links=links)
                 welcome = [gettext(_WELCOME)] if is_empty and home is channel else []
                 await client.get_partial_messageable(home.id).send("\n".join([*welcome, pages]))
                 if is_empty:
-                    await app.welcome.post(home.id, home.guild.id)
+                    await app.welcome.post(home.id, server.id)
             for opened in client.get_all_channels():  # at the bot's start, for matches of earlier runs
                 if opened.id not in OwnDoors.rooms:
                     await on_guild_channel_create(opened)

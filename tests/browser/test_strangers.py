@@ -65,7 +65,7 @@ def test_strangers_meet_and_each_plays_at_home(browser: Browser, tmp_path: Path,
             if len(turns) <= _TURNS:
                 to_act = "Alice" if alice.is_to_play else name
                 check_home(here, "Alice", to_act=to_act, server="Northgrove")
-                check_home(there, name, to_act=to_act, server="Hexgrove")
+                check_home(there, name, to_act=to_act, server="Southgrove")
         assert "Northgrove" not in alice.page.content()
         if position.outcome is None:
             there.resign()
