@@ -11,11 +11,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import rules
-from tests.browser.test_playground import Visitor, phone
-from tests.browser.test_whole_games import longer, play_on_discord, play_on_page, shows_the_same
 from tests.support.thorough import THOROUGH
 from tests.support.web.playground import Member, Playground, until
+from tests.support.web.random_play import longer, play_on_discord, play_on_page, shows_the_same
 from tests.support.web.tapping import PHONE, Tapper
+from tests.support.web.visitor import Visitor, phone
 
 #: The number of turns on a push. The weekly run plays whole games.
 _TURNS = 6
