@@ -138,7 +138,9 @@ class Application(Process):
         self.opponent = Opponent(
             self.computer_games, self.thinking, self.match_presenter.show_reply, self.in_flight.wait_for_quiet
         )
-        handlers = timer_handlers([self.outages, self.privacy, self.opponent, self.match_presenter, *self.features])
+        handlers = timer_handlers(
+            [self.outages, self.privacy, self.strangers, self.opponent, self.match_presenter, *self.features]
+        )
         self.timers = Scheduler(self.storage, handlers, self._now, self._poll)
         self.backlog = Backlog(
             match_presenter=self.match_presenter,

@@ -1,4 +1,4 @@
-"""The operator's commands: back up the database, copy it to another one, and recompute the ratings."""
+"""The operator's commands: back up, copy, recompute the ratings, and keep an account out of matches of strangers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.config import Config
+from bot.services.matches import Matches
 from bot.services.ratings import Ratings
+from bot.services.strangers import Strangers
 from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.storage.transfer import copy
 
@@ -59,6 +61,19 @@ async def recompute(url: str) -> bool:
     return same
 
 
+async def exclude(account_id: int, *, again: bool) -> None:
+    """Keep an account out of matches of strangers or, ``again``, let it in."""
+    database = Database(Config.load().database_url)
+    try:
+        await database.migrate()
+        storage, now = Storage(database), lambda: datetime.now(UTC)
+        matches = Matches(storage, Ratings(storage, now), now)
+        await Strangers(storage, matches, now).exclude(account_id, excluded=not again)
+    finally:
+        await database.close()
+    print(f"The account {account_id} {'can play' if again else 'no longer plays'} people from elsewhere.")
+
+
 def add_commands(parser: argparse.ArgumentParser) -> None:
     """Add the commands to a parser. A command has a coroutine function, and a status for an unusable database."""
     commands = parser.add_subparsers(title="commands")
@@ -88,6 +103,15 @@ def add_commands(parser: argparse.ArgumentParser) -> None:
         "is 1 when the ratings have changed, 0 when they are as they were, and 2 when the database cannot be used.",
     )
     ratings.set_defaults(run=lambda _options: recompute(Config.load().database_url), unusable=2)
+    excluding = commands.add_parser(
+        "exclude",
+        help="keep an account out of matches with people from elsewhere",
+        description="Keep a Discord account out of matches with people from elsewhere, or let it in again. The bot may "
+        "run meanwhile. Matches that have begun go on.",
+    )
+    excluding.add_argument("id", type=int, metavar="ID", help="the Discord ID of the account")
+    excluding.add_argument("--again", action="store_true", help="let the account in again")
+    excluding.set_defaults(run=lambda options: exclude(options.id, again=options.again), unusable=1)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,8 +1,9 @@
 """``python -m bot.playground``: the whole bot on a simulated Discord, in the browser, without a token.
 
-SimCord replaces Discord: a server with one channel, and Alice, Bob and Carol, who share a page. The page shows neither
-threads nor direct messages, so every further match has a channel and a page of its own. Games are kept between runs,
-but messages are not, so the bot posts open and running matches again.
+SimCord replaces Discord: a server with one channel, and Alice, Bob and Carol, who share a page. The page shows no other
+channel and no threads, so every further match has a channel and a page of its own. Other pages show a second server,
+where Dora is, and everybody's conversation with the bot. Games are kept between runs, but messages are not, so the bot
+posts open and running matches again.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ from contextlib import AsyncExitStack, closing, suppress
 from contextvars import Context, ContextVar
 from datetime import UTC, datetime
 from functools import partial
+from itertools import permutations
 from pathlib import Path
 from typing import Any, ClassVar
 
 import discord
 import simcord
 from discord.webhook.async_ import async_context
-from simcord import ChannelHandle
+from simcord import ChannelHandle, MemberActor, UserHandle
 from simcord.backend.errors import SetupError
 from simcord.components import walk_components
 from simcord.preview import Preview, _action_plans, _component_projection, _messages
@@ -51,6 +53,10 @@ _WELCOME = gettext_noop(
     "Welcome! Press *Start a game* and play the computer, or challenge a friend, switch to them with “Viewing "
     "as” and accept the challenge."
 )
+_PAGES = gettext_noop(
+    "To meet somebody from [{server}]({address}), another server, press *Play anyone* here and there. "
+    "Conversations with the bot: {links}"
+)
 _OWN_CHANNEL = gettext_noop("The next match is played in a channel of its own: [open #{channel}]({address})")
 _TICK = 5.0
 #: Seconds that SimCord waits for an action to settle. On a slow machine, the review of a match takes minutes.
@@ -62,9 +68,11 @@ The playground is open: {address}
 
 Type / in the message box to see the commands; suggestions come once you type a letter.
 Switch between Alice, Bob and Carol with the viewer. A second window may need Refresh.
-A further match is played in a channel of its own, to which a link leads. Direct messages are not
-shown. Times such as “5 minutes ago” are those of the last action, and the page rounds seven days to
-“next week”.
+A further match is played in a channel of its own, to which a link leads. Links at the top lead to each
+conversation with the bot. Dora is on a second server, where *Play anyone* in /play finds her opponents
+from the first one: {elsewhere}
+Times such as “5 minutes ago” are those of the last action, and the page rounds seven days to “next
+week”.
 To tap the board of a match in a page of its own, press Tap the board and the link. Alice's page is at
 alice.localhost and Bob's at bob.localhost, so one browser shows both boards side by side.
 Games are kept in {file}; the address is new in every run. Ctrl-C stops."""
@@ -80,8 +88,8 @@ _SHOW_AGAIN = """
     INSERT OR REPLACE INTO timers (kind, subject_id, due_at)
         SELECT 'tournament', id, created_at FROM tournaments WHERE state IN ('open', 'running');
 """
-#: The channel of the room whose page sent the current request.
-_shown: ContextVar[ChannelHandle | None] = ContextVar("shown", default=None)
+#: The room whose page sent the current request, or is drawn; None for SimCord's own page.
+_shown: ContextVar[Room | None] = ContextVar("shown", default=None)
 
 
 async def serve(file: Path, port: int | None) -> None:
@@ -99,15 +107,20 @@ async def serve(file: Path, port: int | None) -> None:
     client = app.client
     env = simcord.Env(client, settle_timeout=_PATIENCE)
     # Users and channels come first: games refer to their ids, which must be the same in every run.
-    guild = env.create_guild("Hexgrove")
+    guild = env.create_guild("Southgrove")
     channel = guild.create_text_channel("games")
     members = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in _MEMBERS]
-    # Alice may set up the server.
     manager = guild.create_role("Managers", permissions=discord.Permissions(manage_guild=True))
-    env.backend.add_member_role(guild.id, members[0].id, manager.id)
+    env.backend.add_member_role(guild.id, members[0].id, manager.id)  # Alice may set up the server
+    other = env.create_guild("Northgrove")
+    elsewhere = other.create_text_channel("games")
+    dora = other.add_member(env.create_user("dora", global_name="Dora"))
+    servers = {guild.id: (guild, channel, members), other.id: (other, elsewhere, [dora])}
+    conversations = {member.user: member.user.dm_channel for member in (*members, dora)}
     env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
-    opener = guild.create_role("Hexgrove", permissions=discord.Permissions(manage_channels=True))
-    env.backend.add_member_role(guild.id, env.backend.bot_user.id, opener.id)
+    for server, *_ in servers.values():
+        opener = server.create_role("Hexgrove", permissions=discord.Permissions(manage_channels=True))
+        env.backend.add_member_role(server.id, env.backend.bot_user.id, opener.id)
     env.backend.bot_user.name = "Hexgrove"
     hidden = hide_schedule(app.timers)
     trust_pictures()
@@ -120,30 +133,43 @@ async def serve(file: Path, port: int | None) -> None:
     # SimCord reports every failed command as a bug of the bot, but refusals are no bugs.
     vars(client.tree).pop("on_error", None)
     try:
-        if not env.backend.messages[channel.id]:  # nothing is open or running
-            await client.get_partial_messageable(channel.id).send(gettext(_WELCOME))
-            await app.welcome.post(channel.id, guild.id)
         async with (
             app.serving(config.web_host, config.web_port),
             env.preview(channel, viewers=members, layout="channel", port=port) as preview,
             AsyncExitStack() as rooms,
         ):
 
-            @client.event
-            async def on_guild_channel_create(opened: discord.abc.GuildChannel) -> None:
-                room = Room(preview, ChannelHandle(env, guild, env.backend.get_channel(opened.id)))
+            async def open_room(shown: ChannelHandle, *viewers: MemberActor | UserHandle) -> None:
+                room = Room(preview, shown, viewers)
                 # In the context of the bot's events, SimCord forbids actions of users.
                 await Context().run(asyncio.get_running_loop().create_task, room.start())
                 rooms.push_async_callback(room.close)
-                OwnDoors.rooms[opened.id] = room.address
-                text = gettext(_OWN_CHANNEL).format(channel=opened.name, address=room.address)
-                await client.get_partial_messageable(channel.id).send(text)
+                OwnDoors.rooms[shown.id] = room.address
+
+            @client.event
+            async def on_guild_channel_create(opened: discord.abc.GuildChannel) -> None:
+                server, home, people = servers[opened.guild.id]
+                await open_room(ChannelHandle(env, server, env.backend.get_channel(opened.id)), *people)
+                text = gettext(_OWN_CHANNEL).format(channel=opened.name, address=OwnDoors.rooms[opened.id])
+                await client.get_partial_messageable(home.id).send(text)
 
             OwnDoors.rooms[channel.id] = preview.url
+            await open_room(elsewhere, dora)
+            for user, conversation in conversations.items():
+                await open_room(conversation, user)
+            for (server, home, people), (next_server, there, _) in permutations(servers.values()):
+                is_empty = not env.backend.messages[home.id]  # nothing is open or running
+                chats = [(who.user.global_name, OwnDoors.rooms[conversations[who.user].id]) for who in people]
+                links = ", ".join(f"[{name}]({address})" for name, address in chats)
+                pages = gettext(_PAGES).format(server=next_server.name, address=OwnDoors.rooms[there.id], links=links)
+                welcome = [gettext(_WELCOME)] if is_empty and home is channel else []
+                await client.get_partial_messageable(home.id).send("\n".join([*welcome, pages]))
+                if is_empty:
+                    await app.welcome.post(home.id, server.id)
             for opened in client.get_all_channels():  # at the bot's start, for matches of earlier runs
-                if opened.id != channel.id:
+                if opened.id not in OwnDoors.rooms:
                     await on_guild_channel_create(opened)
-            print(_GUIDE.format(address=preview.url, file=file), flush=True)
+            print(_GUIDE.format(address=preview.url, elsewhere=OwnDoors.rooms[elsewhere.id], file=file), flush=True)
             outdated = asyncio.Event()
             env.backend.subscribers.append(lambda name, _: outdated.set() if name.startswith("MESSAGE_") else None)
             upkeep = _keep_time(env, preview), _keep_fresh(preview, outdated)
@@ -181,9 +207,12 @@ class OwnDoors(Doors):
 class Room(PreviewServer):
     """The page of another channel, because SimCord's own page shows only the channel with which it was opened."""
 
-    def __init__(self, preview: Preview, channel: ChannelHandle) -> None:
+    of_channels: ClassVar[dict[int, Room]] = {}
+
+    def __init__(self, preview: Preview, channel: ChannelHandle, viewers: tuple[MemberActor | UserHandle, ...]) -> None:
         super().__init__(preview)
-        self._channel = channel
+        self.channel, self.viewers = channel, viewers
+        self.of_channels[channel.id] = self
 
     @property
     def address(self) -> str:
@@ -191,17 +220,36 @@ class Room(PreviewServer):
         return f"http://localhost:{self.port}/#{self.preview.capability}"
 
     def _authorized(self, request: Any, *, context: str | None = None) -> bool:
-        _shown.set(self._channel)  # every request passes here first
+        _shown.set(self)  # every request passes here first
         return super()._authorized(request, context=context)
 
 
 def let_rooms_show_their_channels() -> None:
-    """Make every request act on the channel of the room that sent it."""
+    """Make every request act on the channel of the room that sent it, as one of its viewers.
 
-    def channel(self: Preview) -> ChannelHandle:
-        return _shown.get() or vars(self)["channel"]
+    An action in one room draws the pages of all rooms again, each with its own viewers.
+    """
 
-    Preview.channel = property(channel, lambda self, usual: vars(self).update(channel=usual))  # type: ignore[assignment]
+    def of_room(name: str) -> property:
+        return property(
+            lambda self: vars(_shown.get() or self)[name], lambda self, usual: vars(self).update({name: usual})
+        )
+
+    publish = vars(Preview)["_publish"]
+
+    def publish_in_room(self: Preview, page: Any, **options: Any) -> None:
+        sender = _shown.set(Room.of_channels.get(page.channel_id))
+        try:
+            publish(self, page, **options)
+        finally:
+            _shown.reset(sender)
+
+    for name, replacement in (
+        ("channel", of_room("channel")),
+        ("viewers", of_room("viewers")),
+        ("_publish", publish_in_room),
+    ):
+        setattr(Preview, name, replacement)
 
 
 def give_viewers_hosts() -> None:

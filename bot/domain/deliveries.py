@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
-from bot.domain.places import Place
+from bot.domain.places import Place, Viewer
 from bot.domain.preferences import BoardCards
 
 
@@ -25,18 +27,28 @@ class PostedMessage:
 
 @dataclass(frozen=True, slots=True)
 class ReplacedMessage:
-    """A message of a match, replaced by a later one; a ``surplus`` message is to be deleted."""
+    """A message of a match, replaced by a later one in a home; a ``surplus`` message is to be deleted."""
 
-    match_id: int
+    key: CardKey
     message: PostedMessage
     surplus: bool
 
 
 class CardKey(NamedTuple):
-    """The key of a match's card: the match, and the channel of its home."""
+    """The key of a match's card: the match, and the seat of the player in whose home it is, or 0 for a common home."""
 
     match_id: int
-    home_id: int
+    seat: int = 0
+
+    @property
+    def subject(self) -> int:
+        """The subject of the card's timers."""
+        return -self.match_id if self.seat else self.match_id
+
+    @classmethod
+    def of(cls, subject: int) -> CardKey:
+        """The card whose timers have a subject."""
+        return cls(abs(subject), int(subject < 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +65,12 @@ class CardState:
 
 @dataclass(frozen=True, slots=True)
 class MatchDelivery(CardState):
-    """The place of a match, and the messages that show it.
+    """A home of a match, and the messages that show it there.
 
     ``home`` is the channel of the challenge, or the channel to which the match was moved. ``channel_id`` is the home or
     a thread; None while the match waits for a place. ``ping_id`` is the message below the card that pings the player,
-    because an edit notifies nobody. ``board_cards`` is the players' choice; None without one.
+    because an edit notifies nobody. ``board_cards`` is the players' choice; None without one. In a match of strangers,
+    it is the home of one player, ``player_id``.
     """
 
     match_id: int
@@ -65,6 +78,8 @@ class MatchDelivery(CardState):
     channel_id: int | None
     ping_id: int | None = None
     board_cards: BoardCards | None = None
+    seat: int = 0
+    player_id: int | None = None
 
     @property
     def target_id(self) -> int:
@@ -73,4 +88,11 @@ class MatchDelivery(CardState):
 
     @property
     def key(self) -> CardKey:
-        return CardKey(self.match_id, self.home.channel_id)
+        return CardKey(self.match_id, self.seat)
+
+
+def home_for(deliveries: Collection[MatchDelivery], viewer: Viewer) -> MatchDelivery:
+    """The home in which a viewer sees a match: a player's own, or else the home in the viewer's place."""
+    own = (delivery for delivery in deliveries if delivery.player_id == viewer.player_id)
+    here = (delivery for delivery in deliveries if delivery.home.shares(viewer.place))
+    return next(chain(own, here, deliveries))

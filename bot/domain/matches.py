@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import ClassVar
 
 from bot.domain.clocks import Clock, remaining_turns
-from bot.domain.deliveries import MatchDelivery
+from bot.domain.deliveries import CardKey, MatchDelivery
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.ratings import MatchRatingChange
@@ -148,7 +148,8 @@ class Match:
     ``proposals`` wait for an answer. A casual match is not ``rated``. ``rating_changes`` are set once the match counts.
     ``clock`` is None without a time control. While a match is ``waiting`` for a place, nobody can play and the clock
     stands still. Until it is ``shown`` by its first card, nobody can lose on time. ``ends_at`` is the hard end of a
-    match in a cup.
+    match in a cup. Strangers each have a home of their own: ``apart`` are the servers of these homes, by seat (None in
+    it: a conversation).
     """
 
     id: int
@@ -175,6 +176,27 @@ class Match:
     imported: Imported | None = None
     ends_at: datetime | None = None
     ladder: LadderStake | None = None
+    apart: tuple[int | None, int | None] | None = None
+
+    def seen_from(self, home: MatchDelivery) -> Match:
+        """The match as it is shown in a home: there, the player of another home is away."""
+        if home.player_id is None:
+            return self
+        opponent = self.opponent_of(home.player_id)
+        return self.renamed({person.id: replace(person, away=person == opponent) for person in self.people})
+
+    @property
+    def card_keys(self) -> tuple[CardKey, ...]:
+        """The keys of the match's cards, one for each home."""
+        return (CardKey(self.id),) if self.apart is None else (CardKey(self.id), CardKey(self.id, 1))
+
+    def card_of(self, player_id: int | None) -> CardKey:
+        """The key of the card in a player's own home, or in the common or first one."""
+        return CardKey(self.id, 0 if self.apart is None or player_id != self.second.id else 1)
+
+    def server_of(self, seat: int) -> int | None:
+        """The server of the home of the player in a seat."""
+        return self.guild_id if self.apart is None else self.apart[seat]
 
     @property
     def ended_hard(self) -> bool:

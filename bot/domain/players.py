@@ -35,12 +35,14 @@ class Names:
 class Player:
     """A Discord user with the name to show, a level of the computer, or a program.
 
-    An anonymous or deleted player has an empty name. ``names`` are all known names of the account.
+    An anonymous or deleted player has an empty name. ``names`` are all known names of the account. A player who is
+    ``away`` has another home than the people who see them, and so gets no pings there.
     """
 
     id: int
     name: str
     names: Names | None = field(default=None, compare=False, repr=False)
+    away: bool = field(default=False, compare=False, repr=False)
 
     @property
     def deleted(self) -> bool:
@@ -65,7 +67,7 @@ class Player:
     @property
     def reachable(self) -> bool:
         """Whether the player has a Discord account, and so has preferences and gets pings."""
-        return self.is_person and not self.deleted
+        return self.is_person and not (self.deleted or self.away)
 
     def seen_as(self, names: Names | None) -> Player:
         """The player with new names; a nickname from elsewhere does not replace the server's."""

@@ -129,7 +129,8 @@ class ServerSettings:
     """The settings of a server. A theme or language of None is the default.
 
     Without ``channel_ids``, every channel is allowed; without ``challenger_role_id``, everybody may challenge. Channels
-    in ``other_cards_in`` show matches by the other kind of board cards.
+    in ``other_cards_in`` show matches by the other kind of board cards. ``strangers`` is whether matches with people
+    from elsewhere may be shown on the server.
     """
 
     play_in: PlayIn = PlayIn.CHANNEL
@@ -140,6 +141,7 @@ class ServerSettings:
     board_cards: BoardCards = BoardCards.LIVING
     other_cards_in: frozenset[int] = frozenset()
     puzzle_channel_id: int | None = None
+    strangers: bool = True
 
     def board_cards_in(self, channel_ids: Iterable[int | None]) -> BoardCards:
         """The kind of board cards in a channel, or in a thread with its own id and its channel's."""

@@ -43,6 +43,12 @@ class TimerKind(enum.StrEnum):
     """Send a player their digest."""
     COMPUTER = "computer"
     """Play the computer's turn in a match, or answer an offer of a draw."""
+    PAIR = "pair"
+    """Begin matches of strangers."""
+    FIRST_TURN = "first-turn"
+    """Call off a match of strangers if a player has not made the first turn."""
+    LOST_HOME = "lost-home"
+    """Call off a match of strangers that still waits for a place."""
     DAILY_PUZZLE = "daily-puzzle"
     """Post the puzzle of the day on a server."""
     PUZZLE_COUNT = "puzzle-count"
@@ -59,6 +65,8 @@ OF_MATCHES = (
     TimerKind.SHOW_AGAIN,
     TimerKind.COMPUTER,
     TimerKind.HARD_END,
+    TimerKind.FIRST_TURN,
+    TimerKind.LOST_HOME,
 )
 OF_PROPOSALS = (TimerKind.SHOW_PROPOSAL,)
 OF_TOURNAMENTS = (TimerKind.TOURNAMENT, TimerKind.CUP_START)
@@ -74,6 +82,7 @@ IMMEDIATE = (
     TimerKind.SHOW_CHALLENGE,
     TimerKind.SHOW_PROPOSAL,
     TimerKind.COMPUTER,
+    TimerKind.PAIR,
 )
 #: How long a timer is leased to the process that calls its handler.
 LEASE = timedelta(minutes=1)

@@ -38,11 +38,10 @@ from bot.domain.limits import (
 from bot.domain.matches import Match
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
-from bot.domain.preferences import PlayIn
 from bot.domain.refusals import DomainError
 from bot.domain.timers import Timer, TimerKind
 from bot.services.ladders import attempts_of, lock_ladder, promote, settle_challenge
-from bot.services.match_lifecycle import start_match
+from bot.services.match_lifecycle import channel_for_match, start_match
 from bot.services.scheduling import show_later, update_ladder
 from bot.storage import Storage, Transaction
 from rules import Position, Ruleset
@@ -188,11 +187,6 @@ class Challenges:
             return await _get(tx, challenge_id)
 
 
-async def channel_for_match(tx: Transaction, place: Place) -> int | None:
-    """The channel for a match in a place; None if the server plays only in threads."""
-    return None if (await tx.settings.server_settings(place.guild_id)).play_in is PlayIn.THREAD else place.channel_id
-
-
 async def check_challenger(tx: Transaction, place: Place, role_ids: Collection[int]) -> None:
     """Raise if the server allows no matches in the place, or requires another role."""
     settings = await tx.settings.server_settings(place.guild_id)
@@ -200,10 +194,10 @@ async def check_challenger(tx: Transaction, place: Place, role_ids: Collection[i
     check_roles(settings, role_ids)
 
 
-async def check_blocks(tx: Transaction, player: Player, other: Player) -> None:
-    """Raise if one of the two has blocked the other. The owners of programs count in their place."""
+async def check_blocks(tx: Transaction, player: Player, other: Player, *, strangers: bool = False) -> None:
+    """Raise if one of the two, perhaps ``strangers``, has blocked the other. Owners count in place of programs."""
     mine, theirs = await person_behind(tx, player), await person_behind(tx, other)
-    blocker_id = await tx.privacy.blocker(mine, theirs)
+    blocker_id = await tx.privacy.blocker(mine, theirs, strangers=strangers)
     if blocker_id is not None:
         raise BlockedError("own" if blocker_id == mine else None, player=other)
 

@@ -15,6 +15,7 @@ from bot.domain.players import Player
 from bot.domain.timers import Timer, TimerKind
 from bot.services.match_lifecycle import reached_until, save_clock, spend_day_off
 from bot.services.matches import Matches, lock_match
+from bot.services.scheduling import refresh_later
 from bot.storage import Storage, Transaction
 
 _CARDS_APART = timedelta(seconds=2)
@@ -78,7 +79,7 @@ class Clocks:
             if seen_left not in (None, bank_seconds(clock, seat)):
                 raise ClockChangedError
             await save_clock(tx, match_id, clock.given(seat, clock.control.gift, now), before=clock)
-            await tx.timers.set(Timer(TimerKind.CARD, match_id, now))
+            await refresh_later(tx, match, now)
             return await lock_match(tx, match_id)
 
     async def view(self, match: Match) -> ClockView:
@@ -102,11 +103,14 @@ class Clocks:
             if not match.shown and clock.since is not None:  # its time begins with the first card
                 await save_clock(tx, match_id, clock.stopped(clock.since), before=clock)
                 return Fall.NOTHING, await lock_match(tx, match_id)
+            if match.apart and not await tx.strangers.has_played(match_id, match.players[clock.seat].id):
+                await tx.timers.set(Timer(TimerKind.FIRST_TURN, match_id, now))  # which calls it off
+                return Fall.NOTHING, match
             if await spend_day_off(tx, match, now):
                 return Fall.DAY_OFF, await lock_match(tx, match_id)
             if not clock.control.hard:
                 # Without this note, an outage soon after would seem to begin before the fall.
-                await tx.presence.note([tx.shards.of(match.guild_id)], now)
+                await tx.presence.note([tx.shards.of(match.server_of(clock.seat))], now)
                 return Fall.CLAIM, match
             winner = match.players[1 - clock.seat]
             await self.matches.end(tx, match, Result(winner.id, Ending.TIME), now)
@@ -218,7 +222,8 @@ async def _give_back(tx: Transaction, shard: int, count: int, away_since: dateti
         await tx.clocks.shift(shifted)
         timers = [timer for match_id, clock in shifted for timer in shifted_timers(match_id, clock, now)]
         await tx.timers.reschedule(timers)
-        await tx.timers.spread(TimerKind.CARD, [match_id for match_id, _ in shifted], now, _CARDS_APART)
+        subjects = await tx.deliveries.card_subjects([match_id for match_id, _ in shifted])
+        await tx.timers.spread(TimerKind.CARD, subjects, now, _CARDS_APART)
     return len(shifted)
 
 

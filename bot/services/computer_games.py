@@ -26,9 +26,9 @@ from bot.domain.places import Place
 from bot.domain.players import Player, computer
 from bot.domain.proposals import check_proposable
 from bot.domain.timers import TimerKind
-from bot.services.challenges import channel_for_match, check_challenger, check_limit, withdraw_challenge
+from bot.services.challenges import check_challenger, check_limit, withdraw_challenge
 from bot.services.fair_play import FairPlay
-from bot.services.match_lifecycle import start_match
+from bot.services.match_lifecycle import channel_for_match, start_match
 from bot.services.matches import Matches, PlayResult, level_for, lock_match
 from bot.services.proposals import start_rematch
 from bot.services.scheduling import show_later

@@ -10,15 +10,15 @@ from bot.domain.challenges import Challenge, UnknownChallengeError
 from bot.domain.competitions.cross_tables import CrossTables, cross_tables
 from bot.domain.competitions.ladders import Ladder, LostRung, UnknownLadderError
 from bot.domain.competitions.tournaments import UnknownTournamentError
-from bot.domain.deliveries import CardState, MatchDelivery, PostedMessage, ReplacedMessage
+from bot.domain.deliveries import CardKey, CardState, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match, Proposal, ProposalKind, UnknownMatchError
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards, ServerSettings
 from bot.domain.proposals import UnknownProposalError
+from bot.domain.strangers import LOST_FOR
 from bot.domain.timers import Timer, TimerKind
-from bot.services.challenges import channel_for_match
-from bot.services.match_lifecycle import let_go_on, pause_match, start_clock
+from bot.services.match_lifecycle import channel_for_match, let_go_on, move_home, pause_match, start_clock
 from bot.services.matches import lock_match
 from bot.services.scheduling import update_tournament
 from bot.storage import Storage, Transaction
@@ -73,23 +73,27 @@ class Deliveries:
     storage: Storage
     now: Callable[[], datetime]
 
-    async def get(self, match_id: int) -> MatchDelivery:
-        found = await self.get_all([match_id])
+    async def get(self, match_id: int, player_id: int | None = None) -> MatchDelivery:
+        """The delivery of a match in its common home, or in the home of that player."""
+        found = await self.get_all([match_id], player_id)
         if match_id not in found:
             raise UnknownMatchError
         return found[match_id]
 
-    async def get_all(self, match_ids: Collection[int]) -> dict[int, MatchDelivery]:
-        """The deliveries of these matches, by match."""
+    async def get_all(self, match_ids: Collection[int], player_id: int | None = None) -> dict[int, MatchDelivery]:
+        """The deliveries of these matches in their common homes or those of the player, by match."""
         async with self.storage.read() as tx:
-            return await tx.deliveries.get_all(match_ids)
+            return await tx.deliveries.get_all(match_ids, player_id)
 
-    async def of_match(self, match_id: int) -> tuple[Match, MatchDelivery]:
+    async def homes(self, match_id: int) -> list[MatchDelivery]:
+        """The deliveries of a match in all its homes, by seat."""
         async with self.storage.read() as tx:
-            found = await tx.matches.with_delivery(match_id)
-        if found is None:
-            raise UnknownMatchError
-        return found
+            return await tx.deliveries.homes(match_id)
+
+    async def of_card(self, key: CardKey) -> tuple[Match, MatchDelivery]:
+        """A match as it is shown in a home, and its delivery there."""
+        async with self.storage.read() as tx:
+            return await _of_card(tx, key)
 
     async def challenge_view(self, challenge_id: int) -> ChallengeView:
         async with self.storage.snapshot() as tx:
@@ -98,7 +102,7 @@ class Deliveries:
             if challenge is None:
                 raise UnknownChallengeError
             match_id = challenge.match_id
-            started = None if match_id is None else await tx.matches.with_delivery(match_id)
+            started = None if match_id is None else await _of_card(tx, CardKey(match_id))
         return ChallengeView(challenge, state, started)
 
     async def proposal_view(self, proposal_id: int) -> ProposalView:
@@ -107,12 +111,14 @@ class Deliveries:
             proposal = await tx.proposals.get(proposal_id)
             if proposal is None:
                 raise UnknownProposalError
-            found = await tx.matches.with_delivery(proposal.match_id)
-            assert found is not None
-            rematch_id = found[0].rematch_id if proposal.kind is ProposalKind.REMATCH else None
-            rematch = None if rematch_id is None else await tx.matches.with_delivery(rematch_id)
-            settings = await tx.settings.server_settings(found[0].guild_id)
-        return ProposalView(proposal, *found, settings, state, rematch)
+            homes = await tx.deliveries.homes(proposal.match_id)
+            # Strangers' proposals are shown to the player who answers them.
+            shown = next(home for home in homes if home.player_id is None or home.player_id != proposal.proposer.id)
+            match, delivery = await _of_card(tx, shown.key)
+            rematch_id = match.rematch_id if proposal.kind is ProposalKind.REMATCH else None
+            rematch = None if rematch_id is None else await _rematch_of(tx, rematch_id, shown.player_id)
+            settings = await tx.settings.server_settings(delivery.home.guild_id)
+        return ProposalView(proposal, match, delivery, settings, state, rematch)
 
     async def ladder_view(self, ladder_id: int) -> LadderView:
         async with self.storage.snapshot() as tx:
@@ -133,7 +139,7 @@ class Deliveries:
     async def unshown_proposals(self, match_id: int) -> list[int]:
         """The proposals of a match whose cards are outdated."""
         async with self.storage.read() as tx:
-            return (await tx.deliveries.with_proposals(match_id))[1]
+            return (await tx.deliveries.with_proposals(CardKey(match_id)))[1]
 
     async def ladder(self, ladder_id: int) -> CardState:
         async with self.storage.read() as tx:
@@ -145,7 +151,7 @@ class Deliveries:
 
     async def set_board(
         self,
-        match_id: int,
+        key: CardKey,
         card: PostedMessage,
         ping_id: int | None,
         *,
@@ -165,7 +171,7 @@ class Deliveries:
         async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)
             await tx.timers.set(*timers)
-            noted = await tx.deliveries.set_message(match_id, card, ping_id, seen=seen, replaced=replaced)
+            noted = await tx.deliveries.set_message(key, card, ping_id, seen=seen, replaced=replaced)
             if newcomer is not None:
                 await tx.settings.mark_known(newcomer[0].id, newcomer[1])
             return noted
@@ -208,17 +214,28 @@ class Deliveries:
             await tx.timers.set_for(place.guild_id, Timer(kind, subject_id, self.now()))
         return True
 
-    async def assign_channel(self, match_id: int, channel_id: int) -> bool:
+    async def assign_channel(self, key: CardKey, channel_id: int) -> bool:
         """Give a waiting match its channel and start its clock; False if another match occupies the channel."""
         async with self.storage.transaction() as tx:
-            assigned = await tx.deliveries.assign_channel(match_id, channel_id)
-            if assigned:
-                delivery = await tx.deliveries.get(match_id)
-                await let_go_on(tx, match_id, delivery.home.guild_id, self.now())
+            await lock_match(tx, key.match_id)  # another process may give the other home its channel
+            homes = await tx.deliveries.homes(key.match_id)
+            home = homes[key.seat].home
+            assigned = await tx.deliveries.assign_channel(key, channel_id, shared=home.direct)
+            if assigned and all(other.channel_id is not None for other in homes if other.key != key):
+                await let_go_on(tx, key.match_id, home.guild_id, self.now())
             return assigned
 
-    async def assign_to_waiting(self, channel_id: int) -> int | None:
-        """Give a free channel to the match that has waited for it longest; return the match's id, None without one."""
+    async def move_home(self, key: CardKey, place: Place) -> bool:
+        """Move a home of a running match; False if it has to wait for a channel there."""
+        async with self.storage.transaction() as tx:
+            match, now = await lock_match(tx, key.match_id), self.now()
+            if match.result is not None:
+                return False
+            await tx.timers.set_for(place.guild_id, Timer(TimerKind.SHOW_MATCH, key.subject, now))
+            return await move_home(tx, match, key, place, now)
+
+    async def assign_to_waiting(self, channel_id: int) -> CardKey | None:
+        """Give a free channel to the match that has waited for it longest; return its key, None without one."""
         async with self.storage.read() as tx:
             waiting = await tx.deliveries.waiting_matches(channel_id)
         return waiting[0] if waiting and await self.assign_channel(waiting[0], channel_id) else None
@@ -235,16 +252,18 @@ class Deliveries:
             if match.result is None and not (match.shown or match.waiting):
                 await start_clock(tx, match_id, self.now(), again=True)
 
-    async def release_channel(self, match_id: int, channel_id: int, *, unnoticed: bool = False) -> None:
+    async def release_channel(self, key: CardKey, channel_id: int, *, unnoticed: bool = False) -> None:
         """Let a running match wait, because its channel cannot show it, and stop its clock.
 
         If the channel may have been gone ``unnoticed`` for a while, the player to act gets the time since the last turn
         back. The card of its tournament is lost with the channel, so it is shown again.
         """
         async with self.storage.transaction() as tx:
-            match, now = await lock_match(tx, match_id), self.now()
-            if await tx.deliveries.release_channel(match_id, channel_id):
+            match, now = await lock_match(tx, key.match_id), self.now()
+            if await tx.deliveries.release_channel(key, channel_id):
                 await pause_match(tx, match, now, unnoticed=unnoticed)
+                if match.apart is not None:
+                    await tx.timers.set(Timer(TimerKind.LOST_HOME, match.id, now + LOST_FOR))
                 if match.tournament is not None:
                     await update_tournament(tx, match.tournament.id, now)
 
@@ -257,10 +276,10 @@ class Deliveries:
             tournament, home = await tx.tournaments.get(match.tournament.id), (await tx.deliveries.get(match_id)).home
             if tournament is None or tournament.place.channel_id == home.channel_id:
                 return None
-            await tx.deliveries.move(match_id, tournament.place, to_thread=True)
+            await tx.deliveries.move(CardKey(match_id), tournament.place, to_thread=True)
             return await tx.deliveries.get(match_id)
 
-    async def running_in(self, channel_id: int) -> list[int]:
+    async def running_in(self, channel_id: int) -> list[CardKey]:
         """The running matches whose home is a channel."""
         async with self.storage.read() as tx:
             return await tx.deliveries.running_in(channel_id)
@@ -269,28 +288,41 @@ class Deliveries:
         """Let all matches of a server that the bot has left wait until it comes back."""
         async with self.storage.read() as tx:
             played = await tx.deliveries.played_on(guild_id)
-        for match_id, channel_id in played:
-            await self.release_channel(match_id, channel_id)
+        for key, channel_id in played:
+            await self.release_channel(key, channel_id)
 
     async def note_told(self, subject: str, channel_id: int) -> bool:
         """Store that people have been told about a channel that is gone; False if this was stored before."""
         async with self.storage.transaction() as tx:
             return await tx.key_values.add(f"gone-{subject}-{channel_id}", self.now().isoformat())
 
-    async def request(self, match_id: int) -> None:
+    async def request(self, key: CardKey) -> None:
         """Request another card of the match."""
         async with self.storage.transaction() as tx:
-            await tx.deliveries.request(match_id)
+            await tx.deliveries.request(key)
 
-    async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
+    async def choose_board_cards(self, key: CardKey, chosen: BoardCards) -> None:
         """Choose the kind of a match's cards from its next turn on; the caller has checked the permission."""
         async with self.storage.transaction() as tx:
-            await tx.deliveries.choose_board_cards(match_id, chosen)
+            await tx.deliveries.choose_board_cards(key, chosen)
 
     async def wants_thread(self, place: Place) -> bool:
         """Whether the server of a place plays only in threads."""
         async with self.storage.read() as tx:
             return await channel_for_match(tx, place) is None
+
+
+async def _of_card(tx: Transaction, key: CardKey) -> tuple[Match, MatchDelivery]:
+    found = await tx.matches.with_homes(key.match_id)
+    if found is None:
+        raise UnknownMatchError
+    match, homes = found
+    return match.seen_from(homes[key.seat]), homes[key.seat]
+
+
+async def _rematch_of(tx: Transaction, rematch_id: int, player_id: int | None) -> tuple[Match, MatchDelivery]:
+    """A rematch as the player sees it, or as everybody does."""
+    return await _of_card(tx, (await tx.deliveries.get(rematch_id, player_id)).key)
 
 
 async def _note_retired(tx: Transaction, retired: Collection[int], lapsed: Collection[int]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from bot.domain.deliveries import MatchDelivery
+from bot.domain.deliveries import MatchDelivery, home_for
 from bot.domain.matches import (
     Ending,
     Game,
@@ -127,11 +127,11 @@ class History:
     async def look_up(self, viewer: Viewer, number: int) -> Match:
         """The match with a number, if the viewer may see it, with the names known at the viewer's place."""
         async with self.storage.read() as tx:
-            found = await tx.matches.with_delivery(number)
+            found = await tx.matches.with_homes(number)
         if found is None:
             raise UnknownMatchError
-        match, delivery = found
-        if not (match.belongs_to(viewer.player_id) or await viewer.sees(delivery.home)):
+        match, homes = found
+        if not (match.belongs_to(viewer.player_id) or await viewer.sees(home_for(homes, viewer).home)):
             raise UnknownMatchError
         async with self.storage.read() as tx:
             return (await _with_local_names(tx, [match], viewer.place))[0]
@@ -168,7 +168,7 @@ async def _with_local_names(tx: Transaction, matches: Sequence[Match], place: Pl
         deliveries = await tx.deliveries.get_all([match.id for match in matches])
         here = {match_id for match_id, delivery in deliveries.items() if delivery.home.shares(place)}
     else:
-        here = {match.id for match in matches if match.guild_id == place.guild_id}
+        here = {match.id for match in matches if match.guild_id == place.guild_id or match.apart is not None}
     people = {person.id for match in matches if match.id not in here for person in match.people}
     named = await tx.players.by_ids(people, place.guild_id) if people else {}
     return [match if match.id in here else match.renamed(named) for match in matches]

@@ -10,12 +10,15 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.domain.clocks import Clock, DaysOff, TimeControl, day_off_end, timer_changes, year_of
+from bot.domain.deliveries import CardKey
 from bot.domain.matches import Match, MovedOnError, seat_to_act
 from bot.domain.places import Place
 from bot.domain.play import TimeUpError
 from bot.domain.players import MOST_RUNNING, BusyProgramError, Player
+from bot.domain.preferences import PlayIn
+from bot.domain.strangers import LOST_FOR
 from bot.domain.timers import Timer, TimerChanges, TimerKind
-from bot.services.scheduling import call_computer, show_later
+from bot.services.scheduling import call_computer, refresh_later, show_match_later
 from bot.storage import Transaction
 from rules import Ruleset
 
@@ -28,11 +31,14 @@ async def start_match(
     now: datetime,
     channel_id: int | None,
     *,
+    second_home: tuple[Place, int | None] | None = None,
     rated: bool,
     control: TimeControl | None,
     **origin: int,
 ) -> Match:
     """Start a match in a channel. If the channel is not free, the match waits for a place, and its clock stands still.
+
+    Of strangers, the second player has a ``second_home`` with its channel.
 
     ``origin`` is a ``challenge_id`` or the match of a rematch, ``rematch_of``; other matches have none. Raises
     :class:`BusyProgramError`.
@@ -44,17 +50,22 @@ async def start_match(
     seat = seat_to_act(await asyncio.to_thread(ruleset.start)) if ruleset.setup else 0
     assert seat is not None, "no game begins where another one ended"
     awaited_id = seats[seat].id
-    match_id = await tx.matches.add(ruleset, home.guild_id, seats, now, awaited_id=awaited_id, rated=rated, **origin)
-    begins = await tx.deliveries.add(match_id, home.channel_id, channel_id, direct=home.direct)
-    await show_later(tx, TimerKind.SHOW_MATCH, match_id, home.guild_id, now)
+    guild_id = home.guild_id if second_home is None else None
+    match_id = await tx.matches.add(ruleset, guild_id, seats, now, awaited_id=awaited_id, rated=rated, **origin)
+    owner_id = None if second_home is None else seats[0].id
+    begins = await tx.deliveries.add(CardKey(match_id), home, channel_id, player_id=owner_id)
+    if second_home is not None:
+        begins &= await tx.deliveries.add(CardKey(match_id, 1), *second_home, player_id=seats[1].id)
+        await tx.timers.set(Timer(TimerKind.LOST_HOME, match_id, now + LOST_FOR))
     if begins:
-        await call_computer(tx, match_id, home.guild_id, awaited_id, now)
+        await call_computer(tx, match_id, guild_id, awaited_id, now)
     if control is not None:
         clock = Clock.new(control, now if begins else None, seat)
         await tx.clocks.add(match_id, clock)
         await _change_timers(tx, match_id, timer_changes(match_id, clock))
     match = await tx.matches.get(match_id)
     assert match is not None
+    await show_match_later(tx, match, now)
     return match
 
 
@@ -64,6 +75,24 @@ async def save_clock(tx: Transaction, match_id: int, clock: Clock, *, before: Cl
     if saved:
         await _change_timers(tx, match_id, timer_changes(match_id, clock, before))
     return saved
+
+
+async def channel_for_match(tx: Transaction, place: Place) -> int | None:
+    """The channel for a match in a place; None if the server plays only in threads."""
+    return None if (await tx.settings.server_settings(place.guild_id)).play_in is PlayIn.THREAD else place.channel_id
+
+
+async def move_home(tx: Transaction, match: Match, key: CardKey, place: Place, now: datetime) -> bool:
+    """Move a home of a locked match; return whether it got the channel. The match goes on if it has all its places."""
+    placed = await tx.deliveries.move(key, place, to_thread=await channel_for_match(tx, place) is None)
+    others = [home for home in await tx.deliveries.homes(match.id) if home.key != key] if match.apart else []
+    if placed and all(home.channel_id is not None for home in others):
+        await let_go_on(tx, match.id, place.guild_id, now)
+    else:
+        await stop_clock(tx, match.id, now)
+        if match.apart and not placed:
+            await tx.timers.set(Timer(TimerKind.LOST_HOME, match.id, now + LOST_FOR))
+    return placed
 
 
 async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: datetime) -> None:
@@ -138,10 +167,11 @@ async def turn_clock(tx: Transaction, match: Match, before: Clock | None, now: d
 
 
 async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetime:
-    """When players could last reach the bot for certain: now, or at the last heartbeat of the match's process."""
-    if tx.shards.holds(match.guild_id):
+    """When the player to act could last reach the bot for certain: now, or at the last heartbeat of its process."""
+    guild_id = match.guild_id if match.clock is None else match.server_of(match.clock.seat)
+    if tx.shards.holds(guild_id):
         return now
-    seen_at = await tx.presence.seen_at(tx.shards.of(match.guild_id))
+    seen_at = await tx.presence.seen_at(tx.shards.of(guild_id))
     return now if seen_at is None else min(seen_at, now)
 
 
@@ -176,7 +206,7 @@ async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> bool:
     if longer is None:
         return False
     await save_clock(tx, match.id, longer, before=match.clock)
-    await tx.timers.set(Timer(TimerKind.CARD, match.id, now))
+    await refresh_later(tx, match, now)
     return True
 
 

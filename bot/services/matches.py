@@ -12,7 +12,7 @@ from typing import TypeAlias
 from bot.domain.clocks import Clock
 from bot.domain.competitions.leaderboards import HeadToHead
 from bot.domain.computer import LAST_RESULTS, Exchange, exchange, steps_on_past_card, suggested_level
-from bot.domain.deliveries import MatchDelivery, PostedMessage
+from bot.domain.deliveries import CardKey, MatchDelivery, PostedMessage, home_for
 from bot.domain.matches import (
     AlreadyVoidError,
     Ending,
@@ -41,13 +41,14 @@ from bot.domain.players import Player
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.proposals import LapsedProposal, NotOverError
 from bot.domain.ratings import Rating
-from bot.domain.timers import Timer, TimerKind
+from bot.domain.timers import TimerKind
 from bot.runtime import metrics
 from bot.runtime.recent import Recent
 from bot.services.ladders import settle_match
 from bot.services.match_lifecycle import check_in_time, save_clock, stop_clock, turn_clock
 from bot.services.ratings import Ratings
-from bot.services.scheduling import call_computer, show_later, update_tournament
+from bot.services.scheduling import call_computer, refresh_later, show_match_later, update_tournament
+from bot.services.standing_requests import settle_strangers
 from bot.storage import Storage, Transaction
 from bot.storage.repositories.matches import AddedStep
 from rules import Draft, Event, Position, Ruleset, TurnError
@@ -85,6 +86,7 @@ async def read_view(
     tx: Transaction, game: Game, delivery: MatchDelivery, unshown: Iterable[int], lapsed: Sequence[LapsedProposal] = ()
 ) -> MatchView:
     """The view of a match that was just loaded, without ``earlier`` and ``level_rating``."""
+    game = replace(game, match=game.match.seen_from(delivery))
     match, awaited = game.match, game.to_act
     computer, over, game_name = match.computer, match.result, match.ruleset.game.name
     people = [player for player in match.players if player.reachable]
@@ -94,7 +96,7 @@ async def read_view(
     return MatchView(
         game=game,
         delivery=delivery,
-        settings=await tx.settings.server_settings(match.guild_id),
+        settings=await tx.settings.server_settings(delivery.home.guild_id),
         preferences={player_id: wished for player_id, (wished, _) in wishes.items()},
         newcomer=awaited if awaited is not None and not wishes.get(awaited.id, (None, True))[1] else None,
         unshown_proposals=tuple(proposal_id for proposal_id in unshown if proposal_id not in lapsed_ids),
@@ -206,11 +208,11 @@ class Matches:
         game = await self.game_of(replace(match, step=step))
         return replace(game, match=replace(match, ply=game.ply, step=step, result=None, proposals=()))
 
-    async def view(self, match_id: int) -> MatchView:
-        """The match as everybody sees it."""
+    async def view(self, key: CardKey) -> MatchView:
+        """A match as everybody sees it in a home."""
         async with self.storage.snapshot() as tx:
-            delivery, unshown = await tx.deliveries.with_proposals(match_id)
-            view = await read_view(tx, await self.load(tx, match_id), delivery, unshown)
+            delivery, unshown = await tx.deliveries.with_proposals(key)
+            view = await read_view(tx, await self.load(tx, key.match_id), delivery, unshown)
         return await self._complete(view)
 
     async def earlier_games(self, match: Match, step: int) -> tuple[Game, ...]:
@@ -259,7 +261,7 @@ class Matches:
         own = after(game, draft, now)
         async with self.storage.transaction(shown_by_caller=True) as tx:
             stored = await self._store_turns(tx, game, own, player, now)
-            shown = await tx.deliveries.with_proposals(game.match.id)
+            shown = await tx.deliveries.with_proposals(game.match.card_of(player.id))
             view = await read_view(tx, stored.latest, *shown, stored.lapsed_proposals)
             next_match = None
             if stored.next_awaited is not None and player.level is None:
@@ -273,7 +275,9 @@ class Matches:
         own, added = await self._store_turn(tx, match, before, own, player, now)
         known = match.player(player.id)
         current = known.seen_as(player.names)
-        if current.names != known.names:
+        if match.apart is not None:  # strangers do not see a nickname
+            await tx.players.save(player)
+        elif current.names != known.names:
             await tx.players.rename(known, current)
             own = replace(own, match=own.match.with_current(current))
         # Answers are stored with the turn, so nothing can come between, and no answer is missed.
@@ -306,7 +310,7 @@ class Matches:
                 await save_clock(tx, match.id, match.clock, before=before)
             await self.conclude(tx, match, now)
         else:
-            await show_later(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
+            await show_match_later(tx, match, now)
             clock = await turn_clock(tx, match, before, now, match.seat_of(awaited.id))
             played = replace(played, match=replace(played.match, clock=clock))
             await call_computer(tx, match.id, match.guild_id, awaited.id, now)
@@ -377,7 +381,7 @@ class Matches:
     async def conclude(self, tx: Transaction, match: Match, now: datetime) -> None:
         """Apply the consequences of every end: stop the clock, update the tournament or ladder, and rate the match."""
         await stop_clock(tx, match.id, now)
-        await show_later(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
+        await show_match_later(tx, match, now)
         if match.computer is not None:
             await tx.timers.cancel(match.id, TimerKind.COMPUTER)
         if match.tournament is not None:
@@ -385,6 +389,8 @@ class Matches:
         if match.ladder is not None:
             await settle_match(tx, match.id, now)
         await self.ratings.rate(tx, match.id)
+        if match.apart is not None:
+            await settle_strangers(tx, await self._match(tx, match.id), now)
 
     async def force_abandon(
         self, match_id: int, moderator: Player, *, seen_step: int | None = None, shown_by_caller: bool = False
@@ -406,7 +412,7 @@ class Matches:
             if not was_void:
                 await tx.players.save(moderator)
                 await tx.matches.void(match_id, moderator.id)
-                await tx.timers.set(Timer(TimerKind.CARD, match_id, now))
+                await refresh_later(tx, match, now)
                 if match.tournament is not None:
                     await update_tournament(tx, match.tournament.id, now)
                 await self.ratings.unrate(tx, match_id, now)
@@ -447,7 +453,7 @@ class Matches:
             if number is None:
                 found = await self._candidates(tx, viewer)
                 return Turn(_only(await self.games(tx, found), player_id), "", preferences)
-            named = await self._with_delivery(tx, number)
+            named = await self._with_homes(tx, number)
         game = await _visible(viewer, *named)
         if not game.match.has_player(player_id):
             raise NotAPlayerError(game.match)
@@ -457,7 +463,7 @@ class Matches:
         """The match whose board the viewer wants to see, which others may play."""
         if number is not None:
             async with self.storage.read() as tx:
-                found = await self._with_delivery(tx, number)
+                found = await self._with_homes(tx, number)
             return (await _visible(viewer, *found)).match
         async with self.storage.read() as tx:
             here = await tx.matches.latest(viewer.place.channel_id)
@@ -501,12 +507,12 @@ class Matches:
 
         return await asyncio.to_thread(search)
 
-    async def _with_delivery(self, tx: Transaction, number: int) -> tuple[Game, MatchDelivery]:
-        found = await tx.matches.with_delivery(number)
+    async def _with_homes(self, tx: Transaction, number: int) -> tuple[Game, list[MatchDelivery]]:
+        found = await tx.matches.with_homes(number)
         if found is None:
             raise UnknownMatchError
-        match, delivery = found
-        return await self._game(tx, match), delivery
+        match, homes = found
+        return await self._game(tx, match), homes
 
     async def _candidates(self, tx: Transaction, viewer: Viewer) -> list[Match]:
         """The viewer's running matches here or, without any, elsewhere on the server."""
@@ -553,11 +559,15 @@ async def lock_match(tx: Transaction, match_id: int) -> Match:
     return match
 
 
-async def _visible(viewer: Viewer, game: Game, delivery: MatchDelivery) -> Game:
-    """The game, if it shares the viewer's place, and they play it or may see it; raise otherwise."""
-    if not delivery.home.shares(viewer.place):
+async def _visible(viewer: Viewer, game: Game, homes: Sequence[MatchDelivery]) -> Game:
+    """The game, if it shares the viewer's place, and they play it or may see it; raise otherwise.
+
+    A match of strangers has no place that its players share, so they find it everywhere.
+    """
+    home, plays = home_for(homes, viewer).home, game.match.has_player(viewer.player_id)
+    if not (plays and game.match.apart is not None) and not home.shares(viewer.place):
         raise UnknownMatchError
-    if not game.match.has_player(viewer.player_id) and not await viewer.sees(delivery.home):
+    if not plays and not await viewer.sees(home):
         raise UnknownMatchError
     return game
 

@@ -9,6 +9,7 @@ from functools import partial
 
 from bot.domain.challenges import check_place
 from bot.domain.clocks import remaining_turns
+from bot.domain.deliveries import CardKey
 from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT, LimitedAction, TooManyProposalsError
 from bot.domain.matches import Ending, Match, Proposal, ProposalKind, ProposalState, Result, Step
 from bot.domain.places import Place
@@ -26,8 +27,8 @@ from bot.domain.proposals import (
     proposal_to_accept,
 )
 from bot.domain.timers import Timer, TimerKind
-from bot.services.challenges import channel_for_match, check_blocks, check_limit, person_behind
-from bot.services.match_lifecycle import let_go_on, save_clock, start_match, stop_clock
+from bot.services.challenges import check_blocks, check_limit, person_behind
+from bot.services.match_lifecycle import move_home, save_clock, start_match
 from bot.services.matches import Matches, lock_match, rewound
 from bot.services.scheduling import show_later, update_tournament
 from bot.storage import Storage, Transaction
@@ -60,16 +61,16 @@ class Proposals:
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match, now = await lock_match(tx, match_id), self.now()
             check_proposable(match, player_id, kind, seen_step)
-            opponent = match.opponent_of(player_id)
+            opponent, strangers = match.opponent_of(player_id), match.apart is not None
             if kind is ProposalKind.REMATCH:
-                await check_blocks(tx, match.player(player_id), opponent)
+                await check_blocks(tx, match.player(player_id), opponent, strangers=strangers)
             if place is not None:
-                await _check_destination(tx, match, place)
+                await _check_destination(tx, match, place, player_id)
             theirs = proposal_to_accept(match, player_id, kind, place)
             if theirs is not None:
                 return await self._accept(tx, match, theirs, now)
             proposer_id = await person_behind(tx, match.player(player_id))
-            if proposer_id in await tx.privacy.blocks(await person_behind(tx, opponent)):
+            if proposer_id in await tx.privacy.blocks(await person_behind(tx, opponent), strangers=strangers):
                 raise BlockedProposalError(match, player=opponent)
             keeps = None
             if kind is ProposalKind.TAKE_BACK:
@@ -80,7 +81,7 @@ class Proposals:
             made = await tx.proposals.add(match.id, match.step, kind, player_id, now, keeps=keeps, place=place)
             if agrees:
                 return await self._accept(tx, match, made, now)
-            await show_later(tx, TimerKind.SHOW_PROPOSAL, made.id, match.guild_id, now)
+            await show_later(tx, TimerKind.SHOW_PROPOSAL, made.id, _server_of(match, made), now)
             tx.programs.wake(opponent.id)
             return made
 
@@ -107,19 +108,19 @@ class Proposals:
         async with self.storage.read() as tx:
             return await _get(tx, proposal_id)
 
-    async def move_from_gone_channel(
-        self, match_id: int, player_id: int, place: Place, *, shown_by_caller: bool = False
-    ) -> Match:
-        """Move a match without the opponent's consent; the caller has checked that its channel is gone.
+    async def move_home(self, match_id: int, player_id: int, place: Place, *, shown_by_caller: bool = False) -> Match:
+        """Move a match without the opponent's consent.
+
+        The home is the player's own, or the caller has checked that its channel is gone.
 
         If its tournament was in the same channel, it moves, too, and so do the tournament's waiting matches.
         """
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match = await lock_match(tx, match_id)
             check_running(match, player_id)
-            await _check_destination(tx, match, place)
-            left, now = (await tx.deliveries.get(match_id)).home, self.now()
-            await _move(tx, match, place, now)
+            await _check_destination(tx, match, place, player_id)
+            left, now = (await tx.deliveries.get(match_id, player_id)).home, self.now()
+            await move_home(tx, match, match.card_of(player_id), place, now)
             await _move_tournament(tx, match, left, place, now)
             return await lock_match(tx, match_id)
 
@@ -134,7 +135,7 @@ class Proposals:
                 await self._take_back(tx, match, proposal, now)
             case ProposalKind.MOVE:
                 assert proposal.place is not None
-                await _move(tx, match, proposal.place, now)
+                await move_home(tx, match, CardKey(match.id), proposal.place, now)
                 await show_later(tx, TimerKind.SHOW_PROPOSAL, proposal.id, proposal.place.guild_id, now)
             case ProposalKind.REMATCH:
                 # A handicap stays with its player; otherwise the other player opens now.
@@ -147,7 +148,7 @@ class Proposals:
         proposal = await _get(tx, proposal.id)
         if not settled:
             raise ProposalClosedError(proposal, proposal.state)
-        await show_later(tx, TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id, self.now())
+        await show_later(tx, TimerKind.SHOW_PROPOSAL, proposal.id, _server_of(match, proposal), self.now())
         return proposal
 
     async def _take_back(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> None:
@@ -164,11 +165,9 @@ class Proposals:
         assert stored, "the match is locked"
 
 
-async def _move(tx: Transaction, match: Match, place: Place, now: datetime) -> None:
-    if await tx.deliveries.move(match.id, place, to_thread=await channel_for_match(tx, place) is None):
-        await let_go_on(tx, match.id, place.guild_id, now)
-    else:
-        await stop_clock(tx, match.id, now)
+def _server_of(match: Match, proposal: Proposal) -> int | None:
+    """The server of the home in which a proposal is shown: of strangers, the home of the player who answers it."""
+    return match.server_of(1 - match.seat_of(proposal.proposer.id))
 
 
 async def _move_tournament(tx: Transaction, match: Match, left: Place, place: Place, now: datetime) -> None:
@@ -178,28 +177,31 @@ async def _move_tournament(tx: Transaction, match: Match, left: Place, place: Pl
         await update_tournament(tx, tournament.id, now)
         running = {pairing.match_id for pairing in tournament.running}
         for waiting in await tx.deliveries.waiting_matches(left.channel_id):
-            if waiting in running:  # it follows the tournament when it is shown
-                await tx.timers.set_for(place.guild_id, Timer(TimerKind.SHOW_MATCH, waiting, now))
+            if waiting.match_id in running:  # it follows the tournament when it is shown
+                await tx.timers.set_for(place.guild_id, Timer(TimerKind.SHOW_MATCH, waiting.match_id, now))
 
 
 async def start_rematch(tx: Transaction, match: Match, seats: tuple[Player, Player], now: datetime) -> Match:
     """Start a rematch where the match was played."""
-    delivery = await tx.deliveries.get(match.id)
+    first, *second = await tx.deliveries.homes(match.id)
+    if second and seats[0].id != first.player_id:
+        first, *second = (*second, first)
     return await start_match(
         tx,
         match.ruleset,
-        delivery.home,
+        first.home,
         seats,
         now,
-        delivery.channel_id,
+        first.channel_id,
+        second_home=(second[0].home, second[0].channel_id) if second else None,
         rated=match.rated,
         control=None if match.clock is None else match.clock.control,
         rematch_of=match.id,
     )
 
 
-async def _check_destination(tx: Transaction, match: Match, place: Place) -> None:
-    if (await tx.deliveries.get(match.id)).channel_id == place.channel_id:
+async def _check_destination(tx: Transaction, match: Match, place: Place, player_id: int) -> None:
+    if (await tx.deliveries.get(match.id, player_id)).channel_id == place.channel_id:
         raise AlreadyThereError(match)
     check_place(await tx.settings.server_settings(place.guild_id), place)
 

@@ -251,7 +251,7 @@ def _profile(
     opened = Counter(match.ruleset for match in matches if match.opening is not None).most_common(1)
     ruleset = opened[0][0] if opened else None
     openings = Counter(match.opening for match in matches if match.opening is not None and match.ruleset == ruleset)
-    against = [match for match in matches if match.opponent.id == viewer_id]
+    against = [match for match in matches if match.listed and match.opponent.id == viewer_id]
     scores = [match.score for match in matches]
     runs = [(score, len(list(run))) for score, run in groupby(scores)]
     return Profile(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -25,7 +25,7 @@ class ReaderView:
     """
 
     game: Game
-    delivery: MatchDelivery
+    delivery: MatchDelivery | None
     clock: ClockView | None = None
     draft: str = ""
     suggested_level: int | None = None
@@ -46,10 +46,11 @@ class Readers:
         Raises :class:`UnknownMatchError`.
         """
         async with self.storage.read() as tx:
-            found = await tx.matches.with_delivery(match_id)
+            found = await tx.matches.with_homes(match_id)
             if found is None:
                 raise UnknownMatchError
-            match, delivery = found
+            match, homes = found
+            delivery = _shown_to(reader_id, homes)
             if match.imported is not None and not (reader_id is not None and match.belongs_to(reader_id)):
                 raise UnknownMatchError
             (game,) = await self.matches.games(tx, [match])
@@ -70,10 +71,15 @@ class Readers:
     async def for_watchers(self, game: Game) -> ReaderView:
         """A loaded game for everybody who watches it."""
         async with self.storage.read() as tx:
-            return await self._for_watchers(tx, game, await tx.deliveries.get(game.match.id))
+            return await self._for_watchers(tx, game, _shown_to(None, await tx.deliveries.homes(game.match.id)))
 
-    async def _for_watchers(self, tx: Transaction, game: Game, delivery: MatchDelivery) -> ReaderView:
+    async def _for_watchers(self, tx: Transaction, game: Game, delivery: MatchDelivery | None) -> ReaderView:
         match = game.match
         if match.clock is None or match.result is not None:
             return ReaderView(game, delivery)
         return ReaderView(game, delivery, await clock_view(tx, match.clock, match.players, self.now()))
+
+
+def _shown_to(reader_id: int | None, homes: Sequence[MatchDelivery]) -> MatchDelivery | None:
+    """The delivery in the common home or the reader's own; None for others, who learn nothing of strangers' homes."""
+    return next((home for home in homes if home.player_id is None or home.player_id == reader_id), None)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from bot.domain.deliveries import CardKey
+from bot.domain.matches import Match
 from bot.domain.players import COMPUTER_IDS
 from bot.domain.timers import Timer, TimerKind
 from bot.storage import Transaction
@@ -13,6 +15,23 @@ async def show_later(tx: Transaction, kind: TimerKind, subject_id: int, guild_id
     """Have a change shown by the process that holds the server, unless that is this one and the caller shows it."""
     if not (tx.shown_by_caller and tx.shards.holds(guild_id)):
         await tx.timers.set_for(guild_id, Timer(kind, subject_id, now))
+
+
+async def show_match_later(tx: Transaction, match: Match, now: datetime) -> None:
+    """Have a change of a match shown in all its homes, but not where the caller shows it.
+
+    A caller shows only one home, so strangers' homes get a timer each, even if one of them turns out to be needless.
+    """
+    if match.apart is None:
+        await show_later(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
+        return
+    for seat, guild_id in enumerate(match.apart):
+        await tx.timers.set_for(guild_id, Timer(TimerKind.SHOW_MATCH, CardKey(match.id, seat).subject, now))
+
+
+async def refresh_later(tx: Transaction, match: Match, now: datetime) -> None:
+    """Have the cards of a match updated after a change of its clock, or a void result."""
+    await tx.timers.set(*(Timer(TimerKind.CARD, key.subject, now) for key in match.card_keys))
 
 
 async def call_computer(

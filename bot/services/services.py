@@ -26,6 +26,8 @@ from bot.services.plans import Plans
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.services.readers import Readers
+from bot.services.standing_requests import StandingRequests
+from bot.services.strangers import Strangers
 from bot.services.study.imports import Imports
 from bot.services.study.lines import Lines
 from bot.services.study.notes import Notes
@@ -84,6 +86,8 @@ class Services:
         self.outages = Outages(self.clocks, shards, now)
         self.fair_play = FairPlay(storage, self.matches)
         self.computer_games = ComputerGames(storage, self.matches, self.fair_play, going_on, has_room, now=now)
+        self.standing_requests = StandingRequests(storage, now=now)
+        self.strangers = Strangers(storage, self.matches, now=now)
         self.hints = Hints(think, ahead_of)
         self.reviews = Reviews(storage, self.fair_play, think, used_by)
         self.animations = FairQueue()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Select, and_
+from sqlalchemy import ColumnElement, Select, and_
 
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
@@ -22,7 +22,7 @@ NAMES: tuple[ColumnElement[Any], ...] = (
 )
 
 
-def join_names(query: Select[Any], guild_id: int | BindParameter[int]) -> Select[Any]:
+def join_names(query: Select[Any], guild_id: int | ColumnElement[int]) -> Select[Any]:
     """Join the nickname on a server (0: outside servers) to a query that selects players with :data:`NAMES`."""
     met = and_(nicknames.c.player_id == players.c.id, nicknames.c.guild_id == guild_id)
     return query.outerjoin(nicknames, met).outerjoin(preferences, preferences.c.player_id == players.c.id)

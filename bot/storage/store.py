@@ -29,6 +29,7 @@ from bot.storage.repositories.proposals import ProposalRepository
 from bot.storage.repositories.ratings import RatingRepository
 from bot.storage.repositories.searches import SearchRepository
 from bot.storage.repositories.settings import SettingsRepository
+from bot.storage.repositories.strangers import StrangerRepository
 from bot.storage.repositories.study import (
     LineRepository,
     NoteRepository,
@@ -87,6 +88,7 @@ class Transaction:
     reviews = _repository(ReviewRepository)
     searches = _repository(SearchRepository)
     settings = _repository(SettingsRepository)
+    strangers = _repository(StrangerRepository)
     timers = _repository(TimerRepository)
     tournaments = _repository(TournamentRepository)
 

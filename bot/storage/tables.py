@@ -167,11 +167,16 @@ sa.Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
 for _role in (matches.c.winner_id, matches.c.moderator_id, matches.c.awaited_id):
     sa.Index(f"ix_matches_{_role.name}", _role)
 
-# The places of matches on Discord, and the state of their cards. The version to show is the sum of the match's steps,
-# its end, and ``requests``: its start, each new channel, and each request for another card.
+# The homes of matches on Discord, and the state of the card in each. A match of strangers has a home for the player of
+# each seat; other matches have one, numbered 0, for both. The version to show is the sum of the match's steps, its end,
+# and ``requests``: its start, each new channel, and each request for another card.
 match_deliveries = _table(
     "match_deliveries",
     *_key("matches", "match_id"),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False, server_default=sa.text("0")),
+    # The player whose home it is, in a match of strangers.
+    *_optional("players", "player_id"),
+    *_optional(sa.BigInteger, "home_guild_id"),
     *_required(sa.BigInteger, "home_channel_id"),
     # Whether the home is a player's conversation with the bot alone.
     *_required(sa.Boolean, "direct", server_default=sa.false()),
@@ -185,14 +190,35 @@ match_deliveries = _table(
     # The players' choice; NULL for the channel's default.
     *_optional(sa.String, "board_cards"),
 )
+# The standing requests of people to play anyone; ``version`` counts changes. Who has one has agreed to what others see.
+standing_requests = _table(
+    "standing_requests",
+    *_key("players", "player_id"),
+    *_required(sa.JSON, "games"),
+    *_required(sa.Integer, "at_once", "offences", "version"),
+    *_required(sa.String, "pace", "state"),
+    *_required(sa.Boolean, "near", "direct"),
+    *_optional(sa.BigInteger, "guild_id"),
+    *_required(sa.BigInteger, "channel_id"),
+    *_required(Instant, "waiting_since", "asked_at"),
+    *_optional(Instant, "resumes_at"),
+)
+_partial_index("ix_standing_requests_open", standing_requests.c.waiting_since, where=sa.text("state <> 'ended'"))
 
-# Messages of matches that a later message has replaced. A row stays until its message is deleted, if it is surplus, or
-# has lost its buttons.
+# The accounts that the operator keeps out of matches with people from elsewhere.
+excluded_accounts = _table("excluded_accounts", *_key(sa.BigInteger, "id"))
+
+for _whose in (match_deliveries.c.player_id, match_deliveries.c.home_guild_id):
+    _partial_index(f"ix_match_deliveries_{_whose.name}", _whose, where=sa.text("player_id IS NOT NULL"))
+
+# Messages of matches that a later message in the same home has replaced. A row stays until its message is deleted, if
+# it is surplus, or has lost its buttons.
 replaced_cards = _table(
     "replaced_cards",
     *_key(sa.BigInteger, "message_id"),
     *_required(sa.BigInteger, "channel_id"),
     *_required("matches", "match_id"),
+    *_required(sa.Integer, "seat", server_default=sa.text("0")),
     *_required(sa.Integer, "step"),
     *_required(sa.Boolean, "surplus", server_default=sa.false()),
 )
@@ -323,6 +349,8 @@ servers = _table(
     *_optional(sa.BigInteger, "challenger_role_id", "puzzle_channel_id"),
     *_optional(sa.String, "theme", "language"),
     *_required(sa.String, "board_cards", server_default=sa.text("'living'")),
+    # Whether matches with people from elsewhere may be shown here.
+    *_required(sa.Boolean, "strangers", server_default=sa.true()),
 )
 
 # The channels in a server's settings, each with the field of ServerSettings that names it.
@@ -414,7 +442,15 @@ vacations = _table(
 )
 
 # The people whom a player has blocked. A row belongs to that player, and survives the other's deletion.
-blocks = _table("blocks", *_key("players", "player_id"), *_key(sa.BigInteger, "blocked_id"))
+blocks = _table(
+    "blocks",
+    *_key("players", "player_id"),
+    *_key(sa.BigInteger, "blocked_id"),
+    # Whether the player does not know the blocked account, because they only met in a match of strangers.
+    *_required(sa.Boolean, "stranger", server_default=sa.false()),
+)
+#: Blocks of known accounts. Other blocks hold only between strangers: elsewhere, they would tell who the stranger is.
+KNOWN_BLOCKS = ~blocks.c.stranger
 
 # The boards that players have recently posted or shared. Every post deletes the player's rows that no limit counts.
 posts = _table(

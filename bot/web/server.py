@@ -22,6 +22,7 @@ from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Proxies, Visitors
 from bot.web.pages.actions import ActionRoutes
 from bot.web.pages.activity import Activity, ActivityRoutes
+from bot.web.pages.anyone import AnyoneRoutes
 from bot.web.pages.doors import DoorRoutes
 from bot.web.pages.files import FileRoutes
 from bot.web.pages.front import Front, IsPublic
@@ -102,6 +103,7 @@ class Pages:
         front = Front(services.history, services.puzzles, services.doors, self.is_public)
         computer_matches = ComputerMatches(services.computer_games, self.conversation)
         yield DoorRoutes(services.doors, services.history, visitors, front, activity)
+        yield AnyoneRoutes(services.standing_requests, services.settings, services.doors)
         yield PlayRoutes(computer_matches, services.doors)
         if activity is not None:
             yield activity

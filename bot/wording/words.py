@@ -320,9 +320,10 @@ def result_off_board(match: Match, won_by: Side | None = None) -> Sentence:
         if match.tournament is not None:
             text = _("{moderator} ended this tournament match. Nobody wins it; the standings show how it counts.")
         return text.format(moderator=name(result.moderator))
+    text = _("Both players agreed to call this match off. Nobody wins, and it does not count.")
     if match.ended_hard:
-        return _("The match reached its hard end without a place to play. Nobody wins, and it does not count.")
-    return _("Both players agreed to call this match off. Nobody wins, and it does not count.")
+        text = _("The match reached its hard end without a place to play. Nobody wins, and it does not count.")
+    return text if match.apart is None else _("This match was called off. Nobody wins, and it does not count.")
 
 
 def _winner(match: Match, winner_id: int, won_by: Side | None) -> Sentence:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypeVar
 
 import structlog
 
@@ -13,9 +14,10 @@ from bot.discord.posting.card_presenters import ChallengePresenter, ProposalPres
 from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.sender import NotShownError
 from bot.discord.transport.servers import Servers
-from bot.domain.deliveries import MatchDelivery
+from bot.domain.deliveries import CardKey
 from bot.storage import Storage
 
+_T = TypeVar("_T")
 _LOG = structlog.get_logger(__name__)
 #: Seconds until the next attempt after a failure.
 _RETRY = 60.0
@@ -70,13 +72,12 @@ class Backlog:
         async with self.storage.read() as tx:
             outdated = await tx.deliveries.unshown_matches()
             waiting = await tx.deliveries.waiting_matches()
-            homes = await tx.deliveries.get_all(waiting) if waiting else {}
         self.match_presenter.search(outdated)
-        placed = [card.match_id for card in outdated if card.match_id not in homes]
-        await self._show_all("match_not_shown", self.match_presenter.show_match, placed)
+        placed = [key for key in outdated if key not in waiting]
+        await self._show_all("match_not_shown", self._show_card, placed)
         # The match that has waited longest finds a place first. Matches of other shards follow once these are ready.
-        placeable = [match_id for match_id in waiting if match_id in homes and self._is_known(homes[match_id])]
-        await self._show_all("match_not_shown", self.match_presenter.show_match, placeable, at_once=1)
+        placeable = [key for key in waiting if await self._is_known(key)]
+        await self._show_all("match_not_shown", self._show_card, placeable, at_once=1)
         # Finding a place also changes a challenge's card, so these come last.
         async with self.storage.read() as tx:
             challenges = await tx.deliveries.unshown_challenges()
@@ -87,7 +88,7 @@ class Backlog:
         await self.match_presenter.retire(replaced)
 
     async def _show_all(
-        self, event: str, show: Callable[[int], Awaitable[object]], ids: Sequence[int], *, at_once: int = _AT_ONCE
+        self, event: str, show: Callable[[_T], Awaitable[object]], ids: Sequence[_T], *, at_once: int = _AT_ONCE
     ) -> None:
         """Show subjects in order, several at once; the failure of one does not hold up the others.
 
@@ -109,8 +110,12 @@ class Backlog:
         if len(ids) > 1:
             await asyncio.gather(*(work() for _ in range(at_once)))
 
-    def _is_known(self, delivery: MatchDelivery) -> bool:
+    async def _show_card(self, key: CardKey) -> None:
+        await self.match_presenter.show_match(key.match_id, key=key)
+
+    async def _is_known(self, key: CardKey) -> bool:
         """Whether this process knows the channels where the match can find a place."""
+        _match, delivery = await self.match_presenter.deliveries.of_card(key)
         guild_id = delivery.home.guild_id
         return guild_id is None or self.servers.is_ready(guild_id)
 

@@ -23,6 +23,7 @@ from bot.discord.features.people.privacy import PrivacyButtons
 from bot.discord.features.people.profile import ProfileCommand
 from bot.discord.features.people.programs import ProgramButtons
 from bot.discord.features.people.settings import SettingsCommands
+from bot.discord.features.strangers.anyone import PlayAnyone
 from bot.discord.features.study.daily_puzzle import DailyPuzzles
 from bot.discord.features.study.hint import HintButtons
 from bot.discord.features.study.import_ import ImportCommand
@@ -95,7 +96,7 @@ def _challenges(s: Services, d: DiscordParts) -> Iterator[Feature]:
     yield ContinuationButtons(
         s.matches, s.history, s.puzzles, s.fair_play, d.access, d.languages, challenge, against_computer
     )
-    yield PlayCommand(s.challenges, d.access, d.languages)
+    yield PlayCommand(s.challenges, s.standing_requests, d.access, d.languages)
     yield LadderCommand(
         s.ladders,
         s.challenges,
@@ -146,6 +147,7 @@ def _matches(s: Services, d: DiscordParts) -> Iterator[Feature]:
 def _people(s: Services, d: DiscordParts) -> Iterator[Feature]:
     yield Digests(d.servers, s.matches, s.reminders, d.languages, d.messenger, d.sender, d.command_mentions)
     yield LeaderboardCommand(s.ratings, d.languages)
+    yield PlayAnyone(s.standing_requests, s.matches, s.deliveries, s.privacy, s.settings, d.access, d.match_presenter)
     yield PrivacyButtons(s.privacy, s.history, s.doors)
     yield ProfileCommand(s.ratings, s.privacy, s.puzzles, s.ladders, d.languages, d.access, d.command_mentions)
     yield ProgramButtons(s.programs, s.history, s.doors, s.privacy, d.command_mentions)

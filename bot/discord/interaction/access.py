@@ -74,6 +74,8 @@ class Access:
         user_id, title = interaction.user.id, match.tournament
         if match.has_player(user_id):
             raise refusal
+        if match.apart is not None:  # a moderator of one home decides about nobody in another
+            raise refusal
         if not await self.may_moderate(interaction, (await self.deliveries.get(match.id)).home):
             raise refusal
         if title is not None and (await self.tournaments.get(title.id)).has_player(user_id):

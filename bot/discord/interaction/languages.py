@@ -11,6 +11,7 @@ import structlog
 from bot import texts
 from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.transport.servers import Servers
+from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Match
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.runtime.recent import Recent
@@ -70,13 +71,18 @@ class Languages:
         loaded = await self.settings.preferences(interaction.user.id)
         return loaded.language or locale_language(interaction)
 
-    async def of_match(self, match: Match, settings: ServerSettings | None = None) -> str:
-        """Return the language of a match's cards: its server's or, outside servers, the computer's opponent's."""
-        if match.guild_id is not None or match.computer is None:
-            return await self.of_server(match.guild_id, settings)
-        person = match.opponent_of(match.computer.id)
-        chosen = (await self.settings.preferences(person.id)).language
-        return chosen or self._language_of.get(person.id) or texts.current_language()
+    async def of_match(self, match: Match, delivery: MatchDelivery, settings: ServerSettings | None = None) -> str:
+        """Return the language of a match's cards in a home.
+
+        It is the server's or, outside servers, the language of the stranger or of the computer's opponent.
+        """
+        guild_id, person_id = delivery.home.guild_id, delivery.player_id
+        if match.computer is not None:
+            person_id = match.opponent_of(match.computer.id).id
+        if guild_id is not None or person_id is None:
+            return await self.of_server(guild_id, settings)
+        chosen = (await self.settings.preferences(person_id)).language
+        return chosen or self._language_of.get(person_id) or texts.current_language()
 
     async def of_server(self, guild_id: int | None, settings: ServerSettings | None = None) -> str:
         """Return the language chosen for a server, or else the server's own; ``settings`` are its settings, if loaded.

@@ -176,7 +176,9 @@ def _after_refusal(delivery: MatchDelivery, known: Known, *, over: bool) -> Step
     if known.placeless:
         return GiveUp()
     if refusal.channel_id == home.channel_id:
-        return GiveUp(loses_home=refusal.lost and not over and home.guild_id is not None)
+        closed = refusal.lost if delivery.player_id is None or home.guild_id is not None else refusal.unwanted
+        can_move = home.guild_id is not None or delivery.player_id is not None
+        return GiveUp(loses_home=closed and not over and can_move)
     if over or refusal.channel_id != delivery.channel_id:
         return None
     return FindPlace(leaving=True) if len(known.refusals) == 1 else GiveUp()
@@ -202,9 +204,9 @@ def _replaced(
     before, found = delivery.message, {message_id: replace(card, message_id=message_id) for message_id in surplus}
     if before is not None and delivery.ping_id is not None:
         found[delivery.ping_id] = replace(before, message_id=delivery.ping_id)
-    replaced = [ReplacedMessage(delivery.match_id, message, surplus=True) for message in found.values()]
+    replaced = [ReplacedMessage(delivery.key, message, surplus=True) for message in found.values()]
     if before is not None and before.message_id not in found:
-        replaced.append(ReplacedMessage(delivery.match_id, before, surplus=False))
+        replaced.append(ReplacedMessage(delivery.key, before, surplus=False))
     return tuple(old for old in replaced if old.message.message_id not in (card.message_id, ping_id))
 
 

@@ -140,7 +140,7 @@ class ProposalPresenter(_CardPresenter):
         if not view.state.outdated or await self.sender.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
             return True
         card, version, channel_id = view.state.message, view.state.version, view.delivery.target_id
-        with texts.in_language(await self.languages.of_match(match, view.settings)):
+        with texts.in_language(await self.languages.of_match(match, view.delivery, view.settings)):
             played = "" if view.rematch is None else markdown.whereabouts(*view.rematch, channel_id)
             post = proposal_card(proposal, match, played)
         if card is not None:

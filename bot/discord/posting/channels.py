@@ -61,6 +61,10 @@ class Channels:
         """
         if match.result is not None:
             return False
+        if delivery.player_id is not None and (
+            delivery.home.channel_id == 0 or await self.is_out_of_reach(delivery.home)
+        ):
+            return await self._move_to_conversation(delivery, delivery.player_id)
         if await self.is_out_of_reach(delivery.home):
             moved = await self.deliveries.follow_tournament(match.id)
             if moved is None or await self.is_out_of_reach(moved.home):
@@ -69,12 +73,27 @@ class Channels:
             delivery = moved
         home = delivery.home.channel_id
         to_thread = await self.deliveries.wants_thread(delivery.home) and not await self._is_thread(delivery.home)
-        if not to_thread and await self.deliveries.assign_channel(match.id, home):
+        if not to_thread and await self.deliveries.assign_channel(delivery.key, home):
             return True
         own = await self.open_place(match, delivery)
-        if own is not None and await self.deliveries.assign_channel(match.id, own):
+        if own is not None and await self.deliveries.assign_channel(delivery.key, own):
             return True
-        return to_thread and await self.deliveries.assign_channel(match.id, home)
+        if to_thread and await self.deliveries.assign_channel(delivery.key, home):
+            return True
+        if delivery.player_id is None:
+            return False
+        return await self._move_to_conversation(delivery, delivery.player_id)
+
+    async def _move_to_conversation(self, delivery: MatchDelivery, player_id: int) -> bool:
+        """Move a stranger's home to their conversation with the bot; False if it is there, or cannot be opened."""
+        try:
+            place = await self.conversation(player_id)
+        except NoConversationError:
+            _LOG.warning("conversation_not_opened", match=delivery.match_id)
+            return False
+        if place == delivery.home:
+            return await self.deliveries.assign_channel(delivery.key, place.channel_id)
+        return await self.deliveries.move_home(delivery.key, place)
 
     def around(self, delivery: MatchDelivery) -> set[int | None]:
         """The ids of a match's home, its thread, and the channels above them."""
@@ -128,18 +147,22 @@ class Channels:
         The channel may have been out of reach for a while, ``unnoticed``.
         """
         assert delivery.channel_id is not None
-        await self.deliveries.release_channel(match.id, delivery.channel_id, unnoticed=unnoticed)
+        await self.deliveries.release_channel(delivery.key, delivery.channel_id, unnoticed=unnoticed)
         return await self.find(match, delivery)
 
     async def lose_home(self, delivery: MatchDelivery) -> None:
         """Take a running match out of a home that may be out of reach. If it is, tell the players once."""
-        if not self.knows(delivery.home):
+        if not self.knows(delivery.home) and delivery.player_id is None:
             return
         if delivery.channel_id is not None:
-            await self.deliveries.release_channel(delivery.match_id, delivery.channel_id)
-        match, delivery = await self.deliveries.of_match(delivery.match_id)
-        if match.result is None and await self.is_out_of_reach(delivery.home):
+            await self.deliveries.release_channel(delivery.key, delivery.channel_id)
+        match, delivery = await self.deliveries.of_card(delivery.key)
+        if match.result is not None or not await self.is_out_of_reach(delivery.home):
+            return
+        if delivery.player_id is None:
             await self._tell_homeless(match, delivery)
+        else:
+            await self._move_to_conversation(delivery, delivery.player_id)
 
     async def _tell_homeless(self, match: Match, delivery: MatchDelivery) -> None:
         """Tell a match's players once that its home is out of reach, and how to go on."""
@@ -202,7 +225,7 @@ class Channels:
             return None  # a thread beside it would be public
         if not isinstance(parent, discord.TextChannel | discord.ForumChannel) or not _may_use_threads(parent):
             return None
-        with texts.in_language(await self.languages.of_match(match)):
+        with texts.in_language(await self.languages.of_match(match, delivery)):
             players = " 🆚 ".join(map(words.plain_name, match.players))
         name = f"{match.ruleset.game.title} · {players}"[:_LONGEST_NAME]
         origin = match.challenge_id

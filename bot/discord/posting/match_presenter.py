@@ -125,28 +125,31 @@ class MatchPresenter:
         *,
         view: MatchView | None = None,
         quiet: bool = False,
+        key: CardKey | None = None,
     ) -> MatchDelivery:
-        """Show the board unless it is up to date, and return where it is; ``quiet`` pings nobody.
+        """Show the board in a home unless it is up to date, and return where it is; ``quiet`` pings nobody.
 
-        ``view`` is the match, if loaded already. The message may be a follow-up of the ``interaction`` that has changed
-        the match. A living card is edited while it is at the end of its channel; otherwise a new card is posted, and
-        the previous one loses its buttons.
+        Without a ``key``, the home is the user's own, or the common one. ``view`` is the match, if loaded already. The
+        message may be a follow-up of the ``interaction`` that has changed the match. A living card is edited while it
+        is at the end of its channel; otherwise a new card is posted, and the previous one loses its buttons.
 
         A match without a place, or in a place that cannot show it, gets another place first. If there is none, the
         match waits, and nothing is posted.
         """
-        key = (await self.deliveries.get(match_id) if view is None else view.delivery).key
+        if key is None:
+            person_id = None if interaction is None else interaction.user.id
+            key = (await self.deliveries.get(match_id, person_id) if view is None else view.delivery).key
         lock = self._showing.of(key)
         while_another_shows = lock.locked()
         async with lock:
             if view is None or while_another_shows:
-                view = await self.matches.view(match_id)
+                view = await self.matches.view(key)
             before = view.delivery
             kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
-            if not before.outdated or await self.sender.hand_over(kind, match_id, before.home):
+            if not before.outdated or await self.sender.hand_over(kind, key.subject, before.home):
                 return before
             # This looks an unknown server up, and so decides whether a message reaches it.
-            language = await self.languages.of_match(view.game.match, view.settings)
+            language = await self.languages.of_match(view.game.match, view.delivery, view.settings)
             if not self.sender.reaches(before.home):
                 raise NotShownError(before.target_id)
             unshown = [number for number in view.unshown_proposals if number not in self._lapsed_ids]
@@ -159,8 +162,9 @@ class MatchPresenter:
 
     async def show_again(self, match_id: int, interaction: Interaction) -> MatchDelivery:
         """Post the match's card again, without a ping."""
-        await self.deliveries.request(match_id)
-        return await self.show_match(match_id, interaction, quiet=True)
+        key = (await self.deliveries.get(match_id, interaction.user.id)).key
+        await self.deliveries.request(key)
+        return await self.show_match(match_id, interaction, quiet=True, key=key)
 
     async def show_accepted(self, match: Match, interaction: Interaction | None = None) -> None:
         """Show a match that has just begun, and name its channel on the card of its challenge."""
@@ -169,36 +173,36 @@ class MatchPresenter:
         finally:
             await self._show_origin(match)
 
-    async def refresh_match(self, match_id: int) -> None:
-        """Edit the latest card of a match after its clock was changed or its result voided."""
-        async with self._showing.of((await self.deliveries.get(match_id)).key):
-            view = await self.matches.view(match_id)
+    async def refresh_match(self, key: CardKey) -> None:
+        """Edit the latest card of a match in a home after its clock was changed or its result voided."""
+        async with self._showing.of(key):
+            view = await self.matches.view(key)
             delivery, match = view.delivery, view.game.match
             if delivery.message is None or delivery.outdated:
                 return
-            if await self.sender.hand_over(TimerKind.CARD, match_id, delivery.home):
+            if await self.sender.hand_over(TimerKind.CARD, key.subject, delivery.home):
                 return
-            language = await self.languages.of_match(match, view.settings)
+            language = await self.languages.of_match(match, view.delivery, view.settings)
             # A newcomer counts as informed once the card is posted, so only the card still explains the game.
             informs = view.game.ply < _FIRST_TURNS and await self.channels.explains(delivery.message)
             view = replace(view, newcomer=view.game.to_act if informs else None)
             post = await self._draw(view, language, redraw=match.result is not None)
             await self.sender.edit(delivery.message, post, place=delivery.home)
 
-    async def leave_lost_place(self, match_id: int) -> bool:
+    async def leave_lost_place(self, key: CardKey) -> bool:
         """Take a running match out of a place where people can no longer see it; False if they can.
 
         The match goes on in another place, or waits. Load it again: its clock has changed, so that nobody pays for the
         time in between.
         """
-        match, delivery = await self.deliveries.of_match(match_id)
+        match, delivery = await self.deliveries.of_card(key)
         channel_id = delivery.channel_id
         if match.result is not None or channel_id is None:
             return False
         if not await self.channels.is_out_of_reach(delivery.home, channel_id):
             return False
         if await self.channels.leave(match, delivery, unnoticed=True):
-            await self.show_match(match_id)
+            await self.show_match(match.id, key=key)
         return True
 
     async def leave_channel(self, channel_id: int) -> None:
@@ -207,20 +211,25 @@ class MatchPresenter:
         A match in a thread beside the deleted one goes on there.
         """
         self.channels.note_deletion(channel_id)
-        for match_id in await self.deliveries.running_in(channel_id):
-            delivery, lost = await self.deliveries.get(match_id), True
+        for key in await self.deliveries.running_in(channel_id):
+            (_match, delivery), lost = await self.deliveries.of_card(key), True
             if delivery.channel_id is not None:
                 lost = await self.channels.is_out_of_reach(delivery.home, delivery.channel_id)
             if lost:
                 await self.channels.lose_home(delivery)
 
-    async def edit_final_card(self, match_id: int) -> None:
-        """Edit the last card of a finished match."""
-        view = await self.matches.view(match_id)
+    async def edit_final_cards(self, match_id: int) -> None:
+        """Edit the last cards of a finished match in the homes that belong to this process."""
+        for delivery in await self.deliveries.homes(match_id):
+            if self.sender.servers.shards.holds(delivery.home.guild_id):
+                await self._edit_final_card(delivery.key)
+
+    async def _edit_final_card(self, key: CardKey) -> None:
+        view = await self.matches.view(key)
         if view.delivery.message is None:
             return
-        language = await self.languages.of_match(view.game.match, view.settings)
-        with log_not_shown("final_card_not_edited", match=match_id):
+        language = await self.languages.of_match(view.game.match, view.delivery, view.settings)
+        with log_not_shown("final_card_not_edited", match=key.match_id):
             await self.sender.edit(view.delivery.message, await self._draw(view, language))
 
     def search(self, cards: Iterable[CardKey]) -> None:
@@ -232,16 +241,19 @@ class MatchPresenter:
     async def show_proposal(self, proposal_id: int, interaction: Interaction | None = None) -> None:
         """Show the match that an accepted proposal changes, and post or update the proposal's card."""
         proposal = await self.proposals.get(proposal_id)
-        home = (await self.deliveries.get(proposal.match_id)).home
-        if await self.sender.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
+        delivery = (await self.deliveries.proposal_view(proposal_id)).delivery
+        if await self.sender.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, delivery.home):
             return
         try:
             if proposal.state is ProposalState.ACCEPTED:
                 await self._show_agreed(proposal, interaction)
         finally:
-            await self.proposal_presenter.show(proposal_id)
+            if delivery.player_id is None:
+                await self.proposal_presenter.show(proposal_id)
+            else:  # a stranger learns nothing of a refusal in the other home
+                await self.proposal_presenter.show_all([proposal_id])
         if proposal.kind is ProposalKind.REMATCH and proposal.state is not ProposalState.ACCEPTED:
-            await self.edit_final_card(proposal.match_id)
+            await self.edit_final_cards(proposal.match_id)
 
     async def show_reply(self, reply: PlayResult) -> None:
         """Show the computer's turn. If that fails, it stays stored."""
@@ -251,15 +263,18 @@ class MatchPresenter:
     # Timers
 
     @on_timer(TimerKind.SHOW_MATCH)
-    async def show_due_match(self, match_id: int) -> None:
+    async def show_due_match(self, subject: int) -> None:
         """Show a match that was changed elsewhere, such as on its page; after a failure, the backlog shows it."""
-        with log_not_shown("match_not_shown", match=match_id):
-            await self.show_match(match_id)
+        await self.show_card(CardKey.of(subject))
 
     @on_timer(TimerKind.SHOW_AGAIN)
-    async def show_due_card(self, match_id: int) -> None:
-        with log_not_shown("match_not_shown", match=match_id):
-            await self.show_match(match_id, quiet=True)
+    async def show_due_card(self, subject: int) -> None:
+        await self.show_card(CardKey.of(subject), quiet=True)
+
+    async def show_card(self, key: CardKey, *, quiet: bool = False) -> None:
+        """Show a match in a home, or log why it cannot be shown."""
+        with log_not_shown("match_not_shown", match=key.match_id):
+            await self.show_match(key.match_id, quiet=quiet, key=key)
 
     # Boards
 
@@ -279,11 +294,11 @@ class MatchPresenter:
 
     async def _prepare(self, showing: _Showing, view: MatchView | None = None) -> None:
         """Draw the card of the match, loaded again without a ``view``, and look below the present card."""
-        match_id = showing.delivery.match_id
-        view = view or await self.matches.view(match_id)
+        key = showing.delivery.key
+        view = view or await self.matches.view(key)
         if view.delivery.channel_id is not None and _has_run_unseen(view.game.match, self.now()):
-            await self.deliveries.begin(match_id)
-            view = await self.matches.view(match_id)
+            await self.deliveries.begin(key.match_id)
+            view = await self.matches.view(key)
         showing.view, showing.delivery = view, view.delivery
         channel_id = channel_of(view.delivery, showing.known)
         if channel_id is None:
@@ -320,7 +335,7 @@ class MatchPresenter:
                 await self._record(card, ping_id, replaced, showing)
             case Post(card, replaced):
                 self._unsure.add(delivery.key)
-                nonce, place = f"m{match.id}.{card.version}", delivery.home
+                nonce, place = f"m{delivery.key.subject}.{card.version}", delivery.home
                 message_id = await self.sender.send(
                     card.channel_id, showing.drawn, nonce=nonce, place=place, interaction=showing.interaction
                 )
@@ -332,10 +347,10 @@ class MatchPresenter:
 
     async def _ping(self, player: Player, card: PostedMessage, showing: _Showing) -> int:
         """Ping a player below an edited card, and return the id of the ping."""
-        link = markdown.card_link(showing.view.game.match.guild_id, card) or ""
+        link = markdown.card_link(showing.delivery.home.guild_id, card) or ""
         with texts.in_language(showing.language):
             ping = turn_ping(showing.view.game.match, player, link)
-        nonce, place = f"n{showing.delivery.match_id}.{card.version}", showing.delivery.home
+        nonce, place = f"n{showing.delivery.key.subject}.{card.version}", showing.delivery.home
         try:
             return await self.sender.send(
                 card.channel_id, ping, nonce=nonce, place=place, interaction=showing.interaction
@@ -353,7 +368,7 @@ class MatchPresenter:
         # The same transaction records the informed newcomer or, without one, what was retired in the meantime.
         retired, lapsed = self._pending() if newcomer is None else (frozenset[int](), frozenset[int]())
         recorded = await self.deliveries.set_board(
-            match.id,
+            delivery.key,
             card,
             ping_id,
             seen=None if before is None else before.version,
@@ -364,9 +379,9 @@ class MatchPresenter:
             lapsed=lapsed,
         )
         self._discard_pending(retired, lapsed)
-        sent = [ReplacedMessage(match.id, card, surplus=before is None or before.message_id != card.message_id)]
+        sent = [ReplacedMessage(delivery.key, card, surplus=before is None or before.message_id != card.message_id)]
         if ping_id is not None:
-            sent.append(ReplacedMessage(match.id, replace(card, message_id=ping_id), surplus=True))
+            sent.append(ReplacedMessage(delivery.key, replace(card, message_id=ping_id), surplus=True))
         showing.known = replace(showing.known, card=card, sent=(*showing.known.sent, *sent), unsure=True)
         if recorded:
             self._unsure.discard(delivery.key)
@@ -423,7 +438,7 @@ class MatchPresenter:
         else:
             await self.proposal_presenter.show_all(lapsed.proposal.id for lapsed in first.lapsed_proposals)
             if over:  # the match ended before it found a place
-                await self.edit_final_card(match.id)
+                await self._edit_final_card(showing.delivery.key)
         origin, free = follow_up(first.delivery, now, over=over)
         if origin:
             await self._show_origin(match)
@@ -436,7 +451,7 @@ class MatchPresenter:
             return
         match = await self.matches.match(proposal.match_id)
         assert match.rematch_id is not None
-        await self.edit_final_card(match.id)
+        await self.edit_final_cards(match.id)
         await self.show_match(match.rematch_id, interaction)
 
     async def _show_origin(self, match: Match) -> None:
@@ -449,21 +464,24 @@ class MatchPresenter:
 
     async def _start_waiting(self, channel_id: int) -> None:
         """Give a free channel to the match that has waited for it longest."""
-        match_id = await self.deliveries.assign_to_waiting(channel_id)
-        if match_id is not None:
-            with log_not_shown("match_not_shown", match=match_id):  # this user may not play in it
-                await self.show_accepted(await self.matches.match(match_id))
+        key = await self.deliveries.assign_to_waiting(channel_id)
+        if key is not None:
+            await self.show_card(key)  # this user may not play in it
+            await self._show_origin(await self.matches.match(key.match_id))
 
     # Replaced messages
 
     async def strip(self, match_id: int, card: PostedMessage) -> None:
         """Remove the buttons of a card unless it is the latest card of its match."""
-        await self._retire_stored(ReplacedMessage(match_id, card, surplus=False))
+        for home in await self.deliveries.homes(match_id):
+            if card.channel_id in (home.channel_id, home.home.channel_id):
+                await self._retire_stored(ReplacedMessage(home.key, card, surplus=False))
+                return
 
     async def retire(self, replaced: Iterable[ReplacedMessage]) -> None:
         """Retire stored messages, and close the threads of finished matches."""
         left = [message for message in replaced if message.message.message_id not in self._retired_ids]
-        matches = {message.match_id: await self._retire_stored(message) for message in left}
+        matches = {message.key: await self._retire_stored(message) for message in left}
         for match, delivery in matches.values():
             await self.channels.close_thread(match, delivery)
         await self.note_retired()
@@ -476,9 +494,9 @@ class MatchPresenter:
             self._discard_pending(retired, lapsed)
 
     async def _retire_stored(self, replaced: ReplacedMessage) -> tuple[Match, MatchDelivery]:
-        match, delivery = await self.deliveries.of_match(replaced.match_id)
-        settings = await self.settings.server_settings(match.guild_id)
-        language = await self.languages.of_match(match, settings)
+        match, delivery = await self.deliveries.of_card(replaced.key)
+        settings = await self.settings.server_settings(delivery.home.guild_id)
+        language = await self.languages.of_match(match, delivery, settings)
         kind = self.channels.board_cards_of(delivery, settings)
         await self._retire_all(match, delivery, [replaced], kind, language)
         return match, delivery

@@ -79,6 +79,22 @@ class OpenLobby(Press, action="lobby"):
     pass
 
 
+class OpenPlayAnyone(Press, action="anyone"):
+    """Show the user's standing request to play anyone."""
+
+
+class PauseRequest(Press, action="anyone-pause"):
+    """Find the user no further opponents for now."""
+
+
+class AskToBlock(AboutMatch, action="anyone-ask-block"):
+    """Ask whether to block the opponent of a match with someone from elsewhere."""
+
+
+class RemoveFromHere(AboutMatch, action="anyone-remove"):
+    """A moderator's press: let the match go on in the player's conversation with the bot."""
+
+
 class ChooseTasks(Press, action="lobby-learn"):
     pass
 
@@ -289,6 +305,20 @@ def start_button(game: type[Position] | None = None) -> ActionButton:
 
 def puzzles_button(game: type[Position] | None = None) -> ActionButton:
     return ActionButton(NextPuzzle(game), _("Puzzles"), emoji="🧩")
+
+
+def anyone_button() -> ActionButton:
+    return ActionButton(OpenPlayAnyone(), _("Play anyone"), emoji="🌍")
+
+
+def stranger_buttons(match: Match) -> tuple[ActionButton, ...]:
+    """The buttons below a match with someone from elsewhere."""
+    if match.apart is None:
+        return ()
+    return (
+        ActionButton(PauseRequest(), _("No more for now"), emoji="⏸️"),
+        ActionButton(AskToBlock(match.id), _("Block"), emoji="🚫"),
+    )
 
 
 def lobby_button() -> ActionButton:

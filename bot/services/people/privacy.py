@@ -21,7 +21,7 @@ from bot.runtime.timers import on_timer
 from bot.services.challenges import check_limit, close_challenge
 from bot.services.ladders import leave_all_ladders
 from bot.services.matches import Matches
-from bot.services.scheduling import show_later, update_tournament
+from bot.services.scheduling import show_later, show_match_later, update_tournament
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
 
@@ -126,7 +126,23 @@ class Privacy:
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await tx.privacy.set_blocked(player.id, wanted[:MOST_BLOCKED])
+            await tx.timers.set_for(None, Timer(TimerKind.PAIR, 0, self.now()))  # perhaps with someone unblocked
             return await tx.privacy.blocks(player.id)
+
+    async def block_stranger(self, player: Player, other_id: int) -> None:
+        """Block someone whom the player knows only from a match of strangers, so that no list shows their account."""
+        async with self.storage.transaction() as tx:
+            await tx.players.save(player)
+            await tx.privacy.block_stranger(player.id, other_id)
+
+    async def count_blocked_strangers(self, player_id: int) -> int:
+        """The number of people whom the player has blocked without knowing their accounts."""
+        async with self.storage.read() as tx:
+            return await tx.privacy.count_blocked_strangers(player_id)
+
+    async def unblock_strangers(self, player_id: int) -> None:
+        async with self.storage.transaction() as tx:
+            await tx.privacy.unblock_strangers(player_id)
 
     async def count_post(self, player: Player) -> None:
         """Count a board that the player posts; raise if they posted too many recently."""
@@ -142,7 +158,10 @@ class Privacy:
             return await tx.privacy.conduct(player_id, game)
 
     async def export(self, player_id: int, largest: int = LARGEST_FILE) -> ExportFile | None:
-        """All rows that refer to the player and their programs; None if the file would exceed ``largest`` bytes."""
+        """All rows that refer to the player and their programs; None if the file would exceed ``largest`` bytes.
+
+        Strangers remain unknown: instead of their ids, the rows name the first match with each.
+        """
         # One export at a time, because each holds a file in memory.
         async with self._exporting, self.storage.snapshot() as tx:
             player_ids = [player_id, *(program.id for program in await tx.programs.of_owner(player_id))]
@@ -189,7 +208,7 @@ class Privacy:
         """Have the matches and tournaments that a deletion has ended shown, without the player's name."""
         now = self.now()
         for match in resigned:
-            await show_later(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
+            await show_match_later(tx, match, now)
         for tournament_id in tournaments:
             await update_tournament(tx, tournament_id, now)
 

@@ -153,7 +153,7 @@ class Reminders:
         running = await self.history.running(player_id=player_id, seen_from=_ALONE)
         matches = [pending for pending in running if _waits(pending, player_id)]
         async with self.storage.read() as tx:
-            deliveries = await tx.deliveries.get_all([pending.match.id for pending in matches])
+            deliveries = await tx.deliveries.get_all([pending.match.id for pending in matches], player_id)
             challenges = await tx.challenges.open_to_player(player_id, now)
             messages = await tx.deliveries.challenge_messages([challenge.id for challenge in challenges])
             named = await tx.players.by_ids([player_id, *(challenge.challenger.id for challenge in challenges)], None)
@@ -204,7 +204,7 @@ class Nudges:
             nudged_at = await tx.limits.nudges(player_id)
             check_nudge(match, game.to_act or match.player(player_id), player_id, nudged_at, now)
             opponent = match.opponent_of(player_id)
-            if await tx.privacy.blocker(player_id, opponent.id) is not None:
+            if await tx.privacy.blocker(player_id, opponent.id, strangers=match.apart is not None) is not None:
                 raise NotNudgedError(match, "blocked", player=opponent)
             if not (await tx.settings.preferences(opponent.id)).pings:
                 raise NotNudgedError(match, "pings", player=opponent)

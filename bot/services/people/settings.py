@@ -40,6 +40,7 @@ class Settings:
             "pings": (True, False),
             "outside": tuple(Outside),
             "play_in": tuple(PlayIn),
+            "strangers": (True, False),
             "board_cards": tuple(BoardCards),
         }
 
@@ -68,6 +69,11 @@ class Settings:
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await tx.settings.mark_known(player.id, game)
+
+    async def known_games(self, player_id: int) -> set[str]:
+        """The names of the games that a player knows."""
+        async with self.storage.read() as tx:
+            return await tx.settings.known_games(player_id)
 
     async def solved_tasks(self, player_id: int) -> dict[str, set[int]]:
         """The numbers of the tasks that a player has solved, by game, counted from 0."""

@@ -17,7 +17,7 @@ from bot.storage.database import insert_for
 from bot.storage.names import JoinedPlayer
 from bot.storage.repositories.matches import in_view
 from bot.storage.repository import AnyRow, Repository
-from bot.storage.tables import OPEN_CHALLENGES, blocks, challenges, matches
+from bot.storage.tables import KNOWN_BLOCKS, OPEN_CHALLENGES, blocks, challenges, matches
 from rules import Ruleset, ruleset_by_id
 
 _challenger, _opponent = (JoinedPlayer(name, challenges.c.guild_id) for name in ("challenger", "opponent"))
@@ -149,7 +149,7 @@ def _acceptable(player_id: int, now: datetime) -> tuple[ColumnElement[bool], ...
     return (
         OPEN_CHALLENGES,
         challenges.c.expires_at > now,
-        ~exists().where(with_challenger).correlate(challenges),
+        ~exists().where(KNOWN_BLOCKS, with_challenger).correlate(challenges),
     )
 
 

@@ -10,12 +10,22 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, func, or_, select, update
 
 from bot.domain.clocks import Clock, DaysOff, TimeControl, TimeSpent
 from bot.storage.repository import AnyRow, Repository, in_shards
-from bot.storage.tables import clock_turns, clocks, matches, presence, turns, vacations
+from bot.storage.tables import clock_turns, clocks, match_deliveries, matches, presence, turns, vacations
 
+#: The server of the home where the player whose clock runs is asked to act.
+ACTING_ON: ColumnElement[int | None] = (
+    select(match_deliveries.c.home_guild_id)
+    .where(
+        match_deliveries.c.match_id == clocks.c.match_id,
+        or_(match_deliveries.c.player_id.is_(None), match_deliveries.c.seat == clocks.c.seat),
+    )
+    .correlate(clocks)
+    .scalar_subquery()
+)
 _STATE = ("first_left", "second_left", "seat", "since")
 _SAVING = update(clocks).where(
     clocks.c.match_id == bindparam("this"),
@@ -77,7 +87,7 @@ class ClockRepository(Repository):
         locked: list[int] = await self._scalars(
             select(matches.c.id)
             .join(clocks, clocks.c.match_id == matches.c.id)
-            .where(clocks.c.since.is_not(None), in_shards([shard], count, matches.c.guild_id))
+            .where(clocks.c.since.is_not(None), in_shards([shard], count, ACTING_ON))
             .order_by(matches.c.id)
             .with_for_update(of=matches)
         )
@@ -97,9 +107,9 @@ class ClockRepository(Repository):
     async def last_change(self, shard: int, count: int) -> datetime | None:
         """The latest start of a running clock in one of ``count`` shards."""
         return await self._scalar(
-            select(func.max(clocks.c.since, type_=clocks.c.since.type))
-            .join(matches, matches.c.id == clocks.c.match_id)
-            .where(clocks.c.since.is_not(None), in_shards([shard], count, matches.c.guild_id))
+            select(func.max(clocks.c.since, type_=clocks.c.since.type)).where(
+                clocks.c.since.is_not(None), in_shards([shard], count, ACTING_ON)
+            )
         )
 
     async def are_running(self) -> bool:

@@ -19,6 +19,7 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
+    exists,
     func,
     or_,
     select,
@@ -48,27 +49,41 @@ from bot.storage.tables import (
 _VERSION = matches.c.step + case((matches.c.ended_at.is_not(None), 1), else_=0) + match_deliveries.c.requests
 _OUTDATED = or_(match_deliveries.c.shown_version.is_(None), match_deliveries.c.shown_version < _VERSION)
 _RUNNING = matches.c.ended_at.is_(None)
-#: Whether a match waits for a place.
-WAITING: ColumnElement[bool] = and_(match_deliveries.c.channel_id.is_(None), _RUNNING)
-#: Whether a card of the match has been posted.
-SHOWN: ColumnElement[bool] = match_deliveries.c.card_message_id.is_not(None)
+#: The delivery of a match in its common home or, if strangers play it, in the home of the first player.
+PLACED: ColumnElement[bool] = and_(match_deliveries.c.match_id == matches.c.id, match_deliveries.c.seat == 0)
+#: The delivery of a match of strangers in the home of the second player.
+SECOND_HOME = match_deliveries.alias("second_home")
+_in_second_home = exists().where(SECOND_HOME.c.match_id == match_deliveries.c.match_id, SECOND_HOME.c.seat == 1)
+#: Whether a match waits for a place in one of its homes.
+WAITING: ColumnElement[bool] = and_(
+    or_(match_deliveries.c.channel_id.is_(None), _in_second_home.where(SECOND_HOME.c.channel_id.is_(None))), _RUNNING
+)
+#: Whether a card of the match has been posted in each of its homes.
+SHOWN: ColumnElement[bool] = and_(
+    match_deliveries.c.card_message_id.is_not(None), ~_in_second_home.where(SECOND_HOME.c.card_message_id.is_(None))
+)
 #: Whether a proposal has an unshown change. A proposal that was closed before it was shown needs no card.
 _UNSHOWN_PROPOSAL = or_(
     proposals.c.shown_version < proposals.c.version,
     and_(proposals.c.shown_version.is_(None), OPEN_PROPOSALS),
 )
-#: The columns that :func:`to_delivery` reads, besides the server of the match.
-DELIVERY: tuple[ColumnElement[Any], ...] = (*match_deliveries.c, _VERSION.label("version"))
-_DELIVERIES: Select[Any] = select(*DELIVERY, matches.c.guild_id).join(
-    matches, matches.c.id == match_deliveries.c.match_id
+#: The columns that :func:`to_delivery` reads.
+DELIVERY: tuple[ColumnElement[Any], ...] = (
+    *(column for column in match_deliveries.c if column.name not in ("seat", "player_id")),
+    match_deliveries.c.seat.label("home_seat"),
+    match_deliveries.c.player_id.label("home_player_id"),
+    _VERSION.label("version"),
 )
+_DELIVERIES: Select[Any] = select(*DELIVERY).join(matches, matches.c.id == match_deliveries.c.match_id)
 _DELIVERY_WITH_PROPOSALS = (
     _DELIVERIES.add_columns(proposals.c.id.label("proposal_id"))
     .outerjoin(proposals, and_(proposals.c.match_id == matches.c.id, _UNSHOWN_PROPOSAL))
-    .where(matches.c.id == bindparam("match_id"))
+    .where(matches.c.id == bindparam("match_id"), match_deliveries.c.seat == bindparam("seat"))
     .order_by(proposals.c.id)
 )
-_DELIVERIES_OF = _DELIVERIES.where(matches.c.id.in_(bindparam("match_ids", expanding=True)))
+_DELIVERIES_OF = _DELIVERIES.where(matches.c.id.in_(bindparam("match_ids", expanding=True))).order_by(
+    match_deliveries.c.seat
+)
 # Changes that cards do not show yet. Built once, for every start and every joined server.
 _UNSHOWN_CHALLENGES = (
     select(challenges.c.id)
@@ -79,26 +94,36 @@ _LAST_PLAYED = (
     select(turns.c.played_at).where(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step).scalar_subquery()
 )
 _UNSHOWN_MATCHES = (
-    select(match_deliveries.c.match_id, match_deliveries.c.home_channel_id)
+    select(match_deliveries.c.match_id, match_deliveries.c.seat)
     .join(matches, matches.c.id == match_deliveries.c.match_id)
     .where(_OUTDATED, or_(match_deliveries.c.channel_id.is_not(None), _RUNNING))
     .order_by(func.coalesce(matches.c.ended_at, _LAST_PLAYED, matches.c.started_at).desc(), matches.c.id.desc())
 )
 _RUNNING_MATCHES = (
-    select(match_deliveries.c.match_id)
+    select(match_deliveries.c.match_id, match_deliveries.c.seat)
     .join(matches, matches.c.id == match_deliveries.c.match_id)
     .where(_RUNNING)
     .order_by(match_deliveries.c.match_id)
 )
-_UNSHOWN_PROPOSALS = (
-    select(proposals.c.id)
-    .join(matches, matches.c.id == proposals.c.match_id)
-    .where(_UNSHOWN_PROPOSAL)
-    .order_by(proposals.c.id.desc())
+#: The server of the home in which a proposal is shown: of strangers, the home of the player who answers it.
+PROPOSED_ON: ColumnElement[int | None] = (
+    select(match_deliveries.c.home_guild_id)
+    .where(
+        match_deliveries.c.match_id == proposals.c.match_id,
+        match_deliveries.c.player_id.is_distinct_from(proposals.c.proposer_id),
+    )
+    .correlate(proposals)
+    .scalar_subquery()
 )
+_UNSHOWN_PROPOSALS = select(proposals.c.id).where(_UNSHOWN_PROPOSAL).order_by(proposals.c.id.desc())
 _REPLACED = (
     select(replaced_cards)
-    .join(matches, matches.c.id == replaced_cards.c.match_id)
+    .join(
+        match_deliveries,
+        and_(
+            match_deliveries.c.match_id == replaced_cards.c.match_id, match_deliveries.c.seat == replaced_cards.c.seat
+        ),
+    )
     .order_by(replaced_cards.c.message_id)
 )
 
@@ -108,58 +133,79 @@ class DeliveryRepository(Repository):
 
     # Matches
 
-    async def get(self, match_id: int) -> MatchDelivery:
-        return (await self.get_all([match_id]))[match_id]
+    async def get(self, match_id: int, player_id: int | None = None) -> MatchDelivery:
+        """The delivery of a match in its common home, or in the home of that player."""
+        return (await self.get_all([match_id], player_id))[match_id]
 
-    async def get_all(self, match_ids: Collection[int]) -> dict[int, MatchDelivery]:
-        """The deliveries of these matches, by match."""
+    async def get_all(self, match_ids: Collection[int], player_id: int | None = None) -> dict[int, MatchDelivery]:
+        """The deliveries of these matches in their common homes or those of the player, by match."""
+        found: dict[int, MatchDelivery] = {}
+        for row in await self._rows(_DELIVERIES_OF, {"match_ids": list(match_ids)}):
+            if row.match_id not in found or row.home_player_id == player_id is not None:
+                found[row.match_id] = to_delivery(row)
+        return found
+
+    async def card_subjects(self, match_ids: Collection[int]) -> list[int]:
+        """The subjects of the timers of all cards of these matches."""
         rows = await self._rows(_DELIVERIES_OF, {"match_ids": list(match_ids)})
-        return {row.match_id: to_delivery(row) for row in rows}
+        return [CardKey(row.match_id, row.home_seat).subject for row in rows]
 
-    async def with_proposals(self, match_id: int) -> tuple[MatchDelivery, list[int]]:
-        """The delivery of a match, and the ids of its proposals with an unshown change."""
-        rows = await self._rows(_DELIVERY_WITH_PROPOSALS, {"match_id": match_id})
+    async def homes(self, match_id: int) -> list[MatchDelivery]:
+        """The deliveries of a match in all its homes, by seat."""
+        return [to_delivery(row) for row in await self._rows(_DELIVERIES_OF, {"match_ids": [match_id]})]
+
+    async def with_proposals(self, key: CardKey) -> tuple[MatchDelivery, list[int]]:
+        """A delivery, and the ids of the match's proposals with an unshown change."""
+        rows = await self._rows(_DELIVERY_WITH_PROPOSALS, {"match_id": key.match_id, "seat": key.seat})
         return to_delivery(rows[0]), [row.proposal_id for row in rows if row.proposal_id is not None]
 
-    async def add(self, match_id: int, home_id: int, channel_id: int | None, *, direct: bool = False) -> bool:
+    async def add(self, key: CardKey, home: Place, channel_id: int | None, *, player_id: int | None = None) -> bool:
         """Give a new match a home and, unless another match occupies it, the channel; return whether it got that.
 
-        In a ``direct`` conversation with the bot, several matches can be played at once.
+        In a direct conversation with the bot, several matches can be played at once. ``player_id`` is the player whose
+        home it is, if strangers have a home each.
         """
-        assigned = channel_id is not None and (direct or await self._reserve(channel_id))
-        row = {"match_id": match_id, "home_channel_id": home_id, "direct": direct, "requests": 1}
-        channel = _played_in(channel_id if assigned else None)
-        if direct:
-            channel["occupied_channel_id"] = None
-        await self._add(match_deliveries, {**row, **channel})
+        assigned = channel_id is not None and (home.direct or await self._reserve(channel_id))
+        row = {"match_id": key.match_id, "seat": key.seat, "player_id": player_id, "requests": 1, **_home(home)}
+        await self._add(match_deliveries, {**row, **_played_in(channel_id if assigned else None, shared=home.direct)})
         return assigned
 
-    async def assign_channel(self, match_id: int, channel_id: int) -> bool:
-        """Give a waiting match its channel; False if it has one, or if another match occupies the channel."""
-        if not (await self._reserve(channel_id, match_id) and await self._replace_channel(match_id, None, channel_id)):
+    async def assign_channel(self, key: CardKey, channel_id: int, *, shared: bool = False) -> bool:
+        """Give a waiting match its channel; False if it has one, or if another match occupies the channel.
+
+        A channel ``shared`` with other matches is not occupied.
+        """
+        if not (shared or await self._reserve(channel_id, key.match_id)):
             return False
-        self._changed_ids.add(match_id)
-        await self._renew_origin(match_id)
+        if not await self._change_channel(key, None, **_played_in(channel_id, shared=shared)):
+            return False
+        self._changed_ids.add(key.match_id)
+        await self._renew_origin(key.match_id)
         return True
 
-    async def release_channel(self, match_id: int, channel_id: int) -> bool:
+    async def release_channel(self, key: CardKey, channel_id: int) -> bool:
         """Let a locked, running match wait, because its channel cannot show it; False if it is not played there.
 
         In its next place, it gets another card.
         """
-        return await self._replace_channel(match_id, channel_id, None, requests=match_deliveries.c.requests + 1)
+        requested = {"requests": match_deliveries.c.requests + 1}
+        return await self._change_channel(key, channel_id, **_played_in(None), **requested)
 
-    async def move(self, match_id: int, place: Place, *, to_thread: bool) -> bool:
+    async def move(self, key: CardKey, place: Place, *, to_thread: bool) -> bool:
         """Make ``place`` the home of a locked match; return whether the match got the channel.
 
         Otherwise it waits: for the channel, if another match occupies it, or for a thread.
         """
-        assigned = not to_thread and await self._reserve(place.channel_id, match_id)
-        await self._execute(update(matches).where(matches.c.id == match_id).values(guild_id=place.guild_id))
-        channel = _played_in(place.channel_id if assigned else None)
-        home = {"home_channel_id": place.channel_id, "direct": place.direct}
-        await self._update(match_id, requests=match_deliveries.c.requests + 1, **home, **channel)
-        await self._renew_origin(match_id)
+        own: int | None = await self._scalar(select(match_deliveries.c.player_id).where(_is(key)))
+        is_open = place.channel_id != 0  # 0: a conversation that is still to open
+        free = place.direct or (not to_thread and await self._reserve(place.channel_id, key.match_id))
+        assigned = is_open and free
+        if own is None:
+            here = update(matches).where(matches.c.id == key.match_id)
+            await self._execute(here.values(guild_id=place.guild_id))
+        channel = _played_in(place.channel_id if assigned else None, shared=place.direct)
+        await self._update(key, requests=match_deliveries.c.requests + 1, **_home(place), **channel)
+        await self._renew_origin(key.match_id)
         return assigned
 
     async def is_free(self, channel_id: int) -> bool:
@@ -170,41 +216,42 @@ class DeliveryRepository(Repository):
         """Free the channel of a match that is over; if it never had a channel, update the card of its origin."""
         freeing = update(match_deliveries).where(match_deliveries.c.match_id == match_id)
         freed = freeing.values(occupied_channel_id=None).returning(match_deliveries.c.channel_id)
-        channel_id: int | None = await self._scalar(freed)
-        if channel_id is None:
+        if None in await self._scalars(freed):
             await self._renew_origin(match_id)
 
-    async def waiting_matches(self, home_channel_id: int | None = None) -> list[int]:
+    async def waiting_matches(self, home_channel_id: int | None = None) -> list[CardKey]:
         """The running matches that wait for a place, oldest first: all with a home, or all of this process."""
-        query = _RUNNING_MATCHES.where(WAITING)
+        query = _RUNNING_MATCHES.where(match_deliveries.c.channel_id.is_(None))
         if home_channel_id is None:
-            query = query.where(self._is_held(matches.c.guild_id))
+            query = query.where(self._is_held(match_deliveries.c.home_guild_id))
         else:
             query = query.where(match_deliveries.c.home_channel_id == home_channel_id)
-        return await self._scalars(query)
+        return await self._keys(query)
 
-    async def running_in(self, home_channel_id: int) -> list[int]:
+    async def running_in(self, home_channel_id: int) -> list[CardKey]:
         """The running matches with a home, oldest first, whether they are played there or wait."""
-        return await self._scalars(_RUNNING_MATCHES.where(match_deliveries.c.home_channel_id == home_channel_id))
+        return await self._keys(_RUNNING_MATCHES.where(match_deliveries.c.home_channel_id == home_channel_id))
 
-    async def played_on(self, guild_id: int) -> list[tuple[int, int]]:
+    async def played_on(self, guild_id: int) -> list[tuple[CardKey, int]]:
         """The running matches that are played on a server, oldest first, each with its channel."""
-        played = _RUNNING_MATCHES.add_columns(match_deliveries.c.channel_id).where(matches.c.guild_id == guild_id)
-        return [(row.match_id, row.channel_id) for row in await self._rows(played.where(~WAITING))]
+        there = (match_deliveries.c.home_guild_id == guild_id, match_deliveries.c.channel_id.is_not(None))
+        played = _RUNNING_MATCHES.add_columns(match_deliveries.c.channel_id).where(*there)
+        return [(CardKey(row.match_id, row.seat), row.channel_id) for row in await self._rows(played)]
 
     async def servers(self) -> list[int]:
         """The servers of this process on which running matches are played."""
-        played = select(matches.c.guild_id).join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
-        played = played.where(_RUNNING, ~WAITING, matches.c.guild_id.is_not(None)).distinct()
-        return await self._scalars(self._in_own_servers(played, matches.c.guild_id))
+        server = match_deliveries.c.home_guild_id
+        played = select(server).join(matches, matches.c.id == match_deliveries.c.match_id).distinct()
+        played = played.where(_RUNNING, match_deliveries.c.channel_id.is_not(None), server.is_not(None))
+        return await self._scalars(self._in_own_servers(played, server))
 
-    async def request(self, match_id: int) -> None:
+    async def request(self, key: CardKey) -> None:
         """Request another card of the match."""
-        await self._update(match_id, requests=match_deliveries.c.requests + 1)
+        await self._update(key, requests=match_deliveries.c.requests + 1)
 
     async def set_message(
         self,
-        match_id: int,
+        key: CardKey,
         message: PostedMessage,
         ping_id: int | None = None,
         *,
@@ -216,9 +263,10 @@ class DeliveryRepository(Repository):
         Return False, and store nothing, if ``seen`` is no longer the version that was shown last: another process has
         shown the match since.
         """
-        await self._lock_match(match_id)
+        await self._lock_match(key.match_id)
         shown = {
-            "this": match_id,
+            "this": key.match_id,
+            "its_seat": key.seat,
             "seen": seen,
             "its_version": message.version,
             "its_step": message.step,
@@ -237,7 +285,8 @@ class DeliveryRepository(Repository):
             {
                 "message_id": replaced.message.message_id,
                 "channel_id": replaced.message.channel_id,
-                "match_id": replaced.match_id,
+                "match_id": replaced.key.match_id,
+                "seat": replaced.key.seat,
                 "step": replaced.message.step,
                 "surplus": replaced.surplus,
             }
@@ -248,11 +297,14 @@ class DeliveryRepository(Repository):
 
     async def replaced_messages(self) -> list[ReplacedMessage]:
         """The replaced messages that this process has to retire."""
-        return [_to_replaced(row) for row in await self._rows(self._in_own_servers(_REPLACED, matches.c.guild_id))]
+        return [
+            _to_replaced(row)
+            for row in await self._rows(self._in_own_servers(_REPLACED, match_deliveries.c.home_guild_id))
+        ]
 
-    async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
+    async def choose_board_cards(self, key: CardKey, chosen: BoardCards) -> None:
         """Store the kind of cards that shows the match from now on."""
-        await self._update(match_id, board_cards=chosen)
+        await self._update(key, board_cards=chosen)
 
     async def remove_replaced(self, message_ids: Collection[int]) -> None:
         """Remove replaced messages that have lost their buttons or are out of reach."""
@@ -315,8 +367,7 @@ class DeliveryRepository(Repository):
 
         A match that ended while it waited for a place is not shown.
         """
-        rows = await self._rows(self._in_own_servers(_UNSHOWN_MATCHES, matches.c.guild_id))
-        return [CardKey(row.match_id, row.home_channel_id) for row in rows]
+        return await self._keys(self._in_own_servers(_UNSHOWN_MATCHES, match_deliveries.c.home_guild_id))
 
     async def outdated(self, match_ids: Collection[int]) -> list[int]:
         """The matches among these that have unshown changes."""
@@ -324,7 +375,7 @@ class DeliveryRepository(Repository):
 
     async def unshown_proposals(self) -> list[int]:
         """The ids of this process's proposals with unshown changes, the newest first."""
-        return await self._scalars(self._in_own_servers(_UNSHOWN_PROPOSALS, matches.c.guild_id))
+        return await self._scalars(self._in_own_servers(_UNSHOWN_PROPOSALS, PROPOSED_ON))
 
     # Helpers
 
@@ -338,14 +389,18 @@ class DeliveryRepository(Repository):
         await lock(self._connection, channel_id)
         return await self.is_free(channel_id)
 
-    async def _replace_channel(self, match_id: int, old: int | None, new: int | None, **values: Any) -> bool:
-        """Change the channel of a running match, and other values; False if its channel is not the old one."""
-        running = match_deliveries.c.match_id.in_(select(matches.c.id).where(matches.c.id == match_id, _RUNNING))
-        there = update(match_deliveries).where(running, match_deliveries.c.channel_id.is_not_distinct_from(old))
-        return await self._execute(there.values({**_played_in(new), **values})) == 1
+    async def _keys(self, query: Select[Any]) -> list[CardKey]:
+        return [CardKey(row.match_id, row.seat) for row in await self._rows(query)]
 
-    async def _update(self, match_id: int, **values: Any) -> None:
-        await self._execute(update(match_deliveries).where(match_deliveries.c.match_id == match_id).values(values))
+    async def _change_channel(self, key: CardKey, old: int | None, **values: Any) -> bool:
+        """Change the channel of a running match, and other values; False if its channel is not the old one."""
+        running = match_deliveries.c.match_id.in_(select(matches.c.id).where(matches.c.id == key.match_id, _RUNNING))
+        there = update(match_deliveries).where(running, _is(key))
+        from_old = there.where(match_deliveries.c.channel_id.is_not_distinct_from(old))
+        return await self._execute(from_old.values(values)) == 1
+
+    async def _update(self, key: CardKey, **values: Any) -> None:
+        await self._execute(update(match_deliveries).where(_is(key)).values(values))
 
     async def _renew_origin(self, match_id: int) -> None:
         """Request another card of the challenge or rematch proposal behind the match, which says where the match is."""
@@ -382,6 +437,7 @@ _SHOWING = (
     update(match_deliveries)
     .where(
         match_deliveries.c.match_id == bindparam("this"),
+        match_deliveries.c.seat == bindparam("its_seat"),
         match_deliveries.c.shown_version.is_not_distinct_from(bindparam("seen", type_=Integer)),
     )
     .values(
@@ -404,21 +460,31 @@ def _card_of(table: Table) -> Select[Any]:
     return _cards(table).where(table.c.id == bindparam("this"))
 
 
-def _played_in(channel_id: int | None) -> dict[str, int | None]:
-    """The columns for the channel of a running match; None while it waits."""
-    return {"channel_id": channel_id, "occupied_channel_id": channel_id}
+def _is(key: CardKey) -> ColumnElement[bool]:
+    return and_(match_deliveries.c.match_id == key.match_id, match_deliveries.c.seat == key.seat)
+
+
+def _home(place: Place) -> dict[str, Any]:
+    return {"home_guild_id": place.guild_id, "home_channel_id": place.channel_id, "direct": place.direct}
+
+
+def _played_in(channel_id: int | None, *, shared: bool = False) -> dict[str, int | None]:
+    """The columns for the channel of a running match; None while it waits. It may be ``shared`` with other matches."""
+    return {"channel_id": channel_id, "occupied_channel_id": None if shared else channel_id}
 
 
 def to_delivery(row: AnyRow) -> MatchDelivery:
-    """The delivery in a row with the columns of :data:`DELIVERY` and ``guild_id``."""
+    """The delivery in a row with the columns of :data:`DELIVERY`."""
     return MatchDelivery(
         version=row.version,
         message=_to_message(row, step=row.shown_step),
         match_id=row.match_id,
-        home=Place(row.guild_id, row.home_channel_id, row.direct),
+        home=Place(row.home_guild_id, row.home_channel_id, row.direct),
         channel_id=row.channel_id,
         ping_id=row.ping_message_id,
         board_cards=None if row.board_cards is None else BoardCards(row.board_cards),
+        seat=row.home_seat,
+        player_id=row.home_player_id,
     )
 
 
@@ -429,4 +495,5 @@ def _to_message(row: AnyRow, step: int) -> PostedMessage | None:
 
 
 def _to_replaced(row: AnyRow) -> ReplacedMessage:
-    return ReplacedMessage(row.match_id, PostedMessage(row.channel_id, row.message_id, 0, row.step), row.surplus)
+    message = PostedMessage(row.channel_id, row.message_id, 0, row.step)
+    return ReplacedMessage(CardKey(row.match_id, row.seat), message, row.surplus)

@@ -77,7 +77,7 @@ class ImportRepository(Repository):
             rated=False,
         )
         # It is not shown on Discord, so it counts as shown.
-        shown = {"home_channel_id": 0, "requests": 0, "shown_version": count + 1}
+        shown = {"seat": 0, "home_channel_id": 0, "requests": 0, "shown_version": count + 1}
         await self._add(match_deliveries, {"match_id": match_id, **shown})
         step = {"match_id": match_id, "player_id": IMPORTED_IDS[0], "played_at": now}
         await self._add(

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Integer, and_, case, cast, desc, false, func, or_, select, true, union
+from sqlalchemy import ColumnElement, Integer, and_, case, cast, desc, false, func, or_, select, union
 
 from bot.domain.competitions.leaderboards import (
     LEAST_GAMES,
@@ -21,7 +21,7 @@ from bot.domain.competitions.leaderboards import (
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.ratings import Rating
-from bot.storage.repositories.matches import COUNTS, found_by
+from bot.storage.repositories.matches import APART, COUNTS, found_by
 from bot.storage.repositories.players import PlayerRepository
 from bot.storage.repositories.ratings import to_totals
 from bot.storage.repository import AnyRow, Repository, played_by, score_of
@@ -90,11 +90,11 @@ class LeaderboardRepository(Repository):
     ) -> list[PlayedMatch]:
         """The player's latest matches that count, rated or casual, as the viewer sees them, oldest first.
 
-        Opponents have their names on the server, or outside servers.
+        Opponents have their names on the server, or outside servers. Strangers are not listed.
         """
-        listed: ColumnElement[bool] = true()
+        listed: ColumnElement[bool] = ~APART
         if viewer is not None and viewer.player_id != player_id:
-            listed = or_(found_by(viewer), played_by(viewer.player_id))
+            listed = and_(listed, or_(found_by(viewer), played_by(viewer.player_id)))
         seats = (matches.c.first_id, matches.c.second_id)
         found: list[_Played] = []
         for seat, own in enumerate(seats):
@@ -187,8 +187,8 @@ def _on(query: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
     if query.scope is Scope.FRIENDS:
         me = query.viewer_id
         friends = union(
-            select(matches.c.second_id).where(matches.c.first_id == me, COUNTS),
-            select(matches.c.first_id).where(matches.c.second_id == me, COUNTS),
+            select(matches.c.second_id).where(matches.c.first_id == me, COUNTS, ~APART),
+            select(matches.c.first_id).where(matches.c.second_id == me, COUNTS, ~APART),
         )
         on = and_(on, or_(standings.c.player_id == me, standings.c.player_id.in_(friends)))
     return on

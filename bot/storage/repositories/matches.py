@@ -12,6 +12,7 @@ from sqlalchemy import (
     BigInteger,
     BindParameter,
     ColumnElement,
+    FromClause,
     Select,
     and_,
     bindparam,
@@ -47,8 +48,17 @@ from bot.domain.players import COMPUTER_IDS, IMPORTED_IDS, PROGRAM_IDS, Player
 from bot.domain.ratings import MatchRatingChange
 from bot.storage.names import NAMES, JoinedPlayer, join_names, name_in
 from bot.storage.repositories.clocks import to_clock
-from bot.storage.repositories.deliveries import DELIVERY, SHOWN, WAITING, DeliveryRepository, to_delivery
+from bot.storage.repositories.deliveries import (
+    DELIVERY,
+    PLACED,
+    SECOND_HOME,
+    SHOWN,
+    WAITING,
+    DeliveryRepository,
+    to_delivery,
+)
 from bot.storage.repositories.imports import ImportRepository
+from bot.storage.repositories.players import PlayerRepository
 from bot.storage.repositories.ratings import RatingRepository
 from bot.storage.repository import MATCH_CHANGED, NOTIFICATIONS, AnyRow, Repository, opponent_of, played_by
 from bot.storage.tables import (
@@ -88,6 +98,8 @@ _WITH_PROGRAM = or_(
 )
 #: Whether both players of a match are people, perhaps deleted ones.
 BETWEEN_PEOPLE = and_(~WITH_COMPUTER, ~_WITH_PROGRAM)
+#: Whether the players of a match are strangers, who must not learn each other's accounts.
+APART = exists().where(_delivered.c.match_id == matches.c.id, _delivered.c.player_id.is_not(None)).correlate(matches)
 MATCHES: Select[Any] = (
     select(
         matches,
@@ -108,11 +120,17 @@ MATCHES: Select[Any] = (
         WAITING.label("waiting"),
         SHOWN.label("shown"),
         *(clocks.c[name] for name in ("control", "first_left", "second_left", "seat", "since")),
+        match_deliveries.c.player_id.label("stranger_id"),
+        match_deliveries.c.home_guild_id.label("first_server_id"),
+        select(SECOND_HOME.c.home_guild_id)
+        .where(SECOND_HOME.c.match_id == matches.c.id, SECOND_HOME.c.seat == 1)
+        .scalar_subquery()
+        .label("second_server_id"),
     )
     .outerjoin(_rematch, _rematch.c.rematch_of == matches.c.id)
     .outerjoin(turns, and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step))
     .outerjoin(clocks, clocks.c.match_id == matches.c.id)
-    .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+    .join(match_deliveries, PLACED)
     .outerjoin(pairings, pairings.c.match_id == matches.c.id)
     .outerjoin(tournaments, tournaments.c.id == pairings.c.tournament_id)
     .outerjoin(challenges, challenges.c.id == matches.c.challenge_id)
@@ -148,6 +166,7 @@ PROPOSALS: Select[Any] = _proposer.join(
         *_proposer.columns,
         matches.c.guild_id.label("home_guild_id"),
         func.coalesce(turns.c.ply, 0).label("ply"),
+        APART.label("apart"),
     )
     .join(matches, matches.c.id == proposals.c.match_id)
     .outerjoin(turns, and_(turns.c.match_id == proposals.c.match_id, turns.c.step == proposals.c.step)),
@@ -175,10 +194,15 @@ class MatchRepository(Repository):
         rows = await self._rows(_MATCH, {"match_id": match_id})
         return (await self._to_matches(rows))[0] if rows else None
 
-    async def with_delivery(self, match_id: int) -> tuple[Match, MatchDelivery] | None:
-        """A match and its delivery, in one statement."""
+    async def with_homes(self, match_id: int) -> tuple[Match, list[MatchDelivery]] | None:
+        """A match and its deliveries in all homes, by seat; in one statement if it has one home."""
         rows = await self._rows(_DELIVERED_MATCH, {"match_id": match_id})
-        return ((await self._to_matches(rows))[0], to_delivery(rows[0])) if rows else None
+        if not rows:
+            return None
+        (match,) = await self._to_matches(rows)
+        if match.apart is None:
+            return match, [to_delivery(rows[0])]
+        return match, await self._other(DeliveryRepository).homes(match_id)
 
     async def with_ids(self, match_ids: Sequence[int]) -> list[Match]:
         """These matches, in this order."""
@@ -215,7 +239,7 @@ class MatchRepository(Repository):
         moved_at = func.coalesce(turns.c.played_at, matches.c.started_at)
         order = case((_awaits(player_id), 0), else_=1), moved_at, matches.c.id
         last = and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step)
-        placed = select(matches.c.id).join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+        placed = select(matches.c.id).join(match_deliveries, PLACED)
         found = placed.outerjoin(turns, last).where(_running(viewer, player_id)).correlate(None)
         query = MATCHES.where(matches.c.id.in_(found.order_by(*order).offset(skip).limit(most))).order_by(*order)
         rows = await self._rows(query)
@@ -233,7 +257,7 @@ class MatchRepository(Repository):
         )
         own_turns, proposed = (func.count(case((condition, 1))) for condition in (_awaits(player_id), asked))
         counted = select(func.count(), own_turns, proposed).where(_running(viewer, player_id))
-        counted = counted.join_from(matches, match_deliveries, match_deliveries.c.match_id == matches.c.id)
+        counted = counted.join_from(matches, match_deliveries, PLACED)
         total, waiting, answers = (await self._result(counted)).one()
         return total, waiting, answers
 
@@ -256,9 +280,7 @@ class MatchRepository(Repository):
         here = {"channel": place.channel_id, "guild": place.guild_id or 0}
         rows = await self._rows(_candidates_query(), {_PLAYER.key: player_id, **here})
         own = [row for row in rows if player_id in (row.first_id, row.second_id)]
-        return await self._to_matches(
-            [row for row in own if row.occupied_channel_id == place.channel_id] or own or rows
-        )
+        return await self._to_matches([row for row in own if row.is_there] or own or rows)
 
     async def latest(self, channel_id: int) -> Match | None:
         """The newest match in the channel, running or finished."""
@@ -281,7 +303,10 @@ class MatchRepository(Repository):
         return await self._scalars(_awaiting(_PLAYER), {_PLAYER.key: player_id})
 
     async def next_match(self, match_id: int, player: Player) -> NextMatch:
-        """A match of the player, with the opponent's name on the server that ``player.names`` are from."""
+        """A match of the player, with the opponent's name on the server that ``player.names`` are from.
+
+        A stranger has the name that people have outside servers.
+        """
         guild_id = None if player.names is None else player.names.guild_id
         asked = {"match_id": match_id, _PLAYER.key: player.id, "guild": guild_id or 0}
         row = (await self._result(_next_match(), asked)).one()
@@ -439,16 +464,25 @@ class MatchRepository(Repository):
         over = [row.id for row in rows if row.ended_at is not None]
         changes = await self._other(RatingRepository).changes_of(over) if over else {}
         found = [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
+        strangers = {person.id for match in found if match.apart is not None for person in match.people}
+        if strangers:  # they have no server in common, whose nicknames they would have
+            named = await self._other(PlayerRepository).by_ids(strangers, None)
+            found = [match if match.apart is None else _with_outside_names(match, named) for match in found]
         records = [match.id for match in found if match.first.id == IMPORTED_IDS[0]]
         said = await self._other(ImportRepository).of_matches(records) if records else {}
         return [_with_record(match, *said[match.id]) if match.id in said else match for match in found]
+
+
+def _with_outside_names(match: Match, named: Mapping[int, Player]) -> Match:
+    """The match with the names that people have outside servers; all their names stay known."""
+    return match.renamed({person.id: replace(named[person.id], names=person.names) for person in match.people})
 
 
 def _running(viewer: Viewer | None, player_id: int | None) -> ColumnElement[bool]:
     """Whether a match is running, the viewer may find it, and the player plays it."""
     conditions: list[ColumnElement[bool]] = [matches.c.ended_at.is_(None)]
     if viewer is not None:
-        conditions.append(found_by(viewer))
+        conditions.append(found_by(viewer, player_id))
     if player_id is not None:
         conditions.append(played_by(player_id))
     return and_(*conditions)
@@ -465,7 +499,7 @@ def _awaiting(player_id: BindParameter[int]) -> Select[tuple[int]]:
         select(matches.c.id)
         .select_from(matches)
         .outerjoin(_last, and_(_last.c.of_match == matches.c.id, _last.c.last_step == matches.c.step))
-        .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+        .join(match_deliveries, PLACED)
         .where(_awaits(player_id))
         .order_by(func.coalesce(_last.c.last_played_at, matches.c.started_at), matches.c.id)
     )
@@ -482,16 +516,25 @@ def _next_awaited(player_id: BindParameter[int], but: BindParameter[int]) -> Col
 def shared_with(place: Place) -> ColumnElement[bool]:
     """Whether people at the place may know of a match, as in :meth:`Place.shares`."""
     if place.guild_id is not None:
-        return matches.c.guild_id == place.guild_id
+        strangers = match_deliveries.alias("apart")
+        here = and_(strangers.c.player_id.is_not(None), strangers.c.home_guild_id == place.guild_id)
+        return or_(matches.c.guild_id == place.guild_id, matches.c.id.in_(select(strangers.c.match_id).where(here)))
     return and_(matches.c.guild_id.is_(None), _has_home(_delivered.c.home_channel_id == place.channel_id))
 
 
-def found_by(viewer: Viewer) -> ColumnElement[bool]:
-    """Whether a match at the viewer's place is the viewer's own, or in a channel that the viewer can view."""
-    here = shared_with(viewer.place)
-    if viewer.place.guild_id is None:
+def found_by(viewer: Viewer, player_id: int | None = None) -> ColumnElement[bool]:
+    """Whether a match at the viewer's place is the viewer's own, or in a channel that the viewer can view.
+
+    Among the matches of a player, ``player_id``, matches of strangers are found only in that player's home: elsewhere,
+    they would tell whose account the stranger has.
+    """
+    here, home = shared_with(viewer.place), _delivered.c.home_channel_id
+    seen = home == viewer.place.channel_id if viewer.place.guild_id is None else in_view(home, viewer)
+    if viewer.place.guild_id is not None:
+        here = and_(here, or_(played_by(viewer.player_id), _has_home(seen)))
+    if player_id is None:
         return here
-    return and_(here, or_(played_by(viewer.player_id), _has_home(in_view(_delivered.c.home_channel_id, viewer))))
+    return and_(here, or_(~APART, _has_home(and_(_delivered.c.player_id == player_id, seen))))
 
 
 def _has_home(condition: ColumnElement[bool]) -> ColumnElement[bool]:
@@ -527,15 +570,20 @@ def _add_step() -> ReturningInsert[bool, bool, int | None]:
 def _candidates_query() -> Select[Any]:
     """The running matches that a player may mean. Built once, for every command without a match's number."""
     there = select(_delivered.c.match_id).where(_delivered.c.occupied_channel_id == bindparam("channel"))
-    # As in Place.shares(). A plain comparison would make the database scan all matches of the server.
-    shared = and_(
-        func.coalesce(matches.c.guild_id, 0) == bindparam("guild", type_=BigInteger),
-        or_(matches.c.guild_id.is_not(None), match_deliveries.c.home_channel_id == bindparam("channel")),
-    )
+    is_there = matches.c.id == there.scalar_subquery()
+
+    def shared(home: FromClause) -> ColumnElement[bool]:
+        # As in Place.shares(). A plain comparison would make the database scan all matches of the server.
+        return and_(
+            func.coalesce(home.c.home_guild_id, 0) == bindparam("guild", type_=BigInteger),
+            or_(home.c.home_guild_id.is_not(None), home.c.home_channel_id == bindparam("channel")),
+        )
+
+    second = exists().where(SECOND_HOME.c.match_id == matches.c.id, SECOND_HOME.c.seat == 1, shared(SECOND_HOME))
     return (
-        MATCHES.add_columns(match_deliveries.c.occupied_channel_id)
-        .where(matches.c.ended_at.is_(None), shared)
-        .where(or_(played_by(_PLAYER), matches.c.id == there.scalar_subquery()))
+        MATCHES.add_columns(is_there.label("is_there"))
+        .where(matches.c.ended_at.is_(None), or_(shared(match_deliveries), second))
+        .where(or_(played_by(_PLAYER), is_there))
         .order_by(matches.c.id)
     )
 
@@ -547,8 +595,11 @@ def _next_match() -> Select[Any]:
         select(matches.c.id, matches.c.game, matches.c.guild_id, players.c.id.label("opponent_id"), *NAMES, *DELIVERY)
         .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
         .join(players, players.c.id == opponent_of(_PLAYER))
-        .where(matches.c.id == bindparam("match_id")),
-        bindparam("guild", type_=BigInteger),
+        .where(
+            matches.c.id == bindparam("match_id"),
+            or_(match_deliveries.c.player_id.is_(None), match_deliveries.c.player_id == _PLAYER),
+        ),
+        case((match_deliveries.c.player_id.is_(None), bindparam("guild", type_=BigInteger)), else_=0),
     )
 
 
@@ -606,4 +657,5 @@ def _to_match(row: AnyRow, waiting: Sequence[Proposal], changes: tuple[MatchRati
         tournament=cup,
         ends_at=row.ends_at,
         ladder=None if row.ladder_id is None else LadderStake(row.ladder_id, row.challenger_id),
+        apart=None if row.stranger_id is None else (row.first_server_id, row.second_server_id),
     )

@@ -35,6 +35,7 @@ from bot.storage.tables import (
     puzzle_attempts,
     rungs,
     solved_tasks,
+    standing_requests,
     standings,
     timers,
     tournaments,
@@ -45,6 +46,7 @@ from bot.storage.tables import (
 
 #: The tables of a player's private data, and of leaderboards.
 _OWN = (
+    standing_requests,
     preferences,
     nicknames,
     known_games,

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, case, delete, exists, func, or_, select, true, update
+from sqlalchemy import ColumnElement, Table, and_, bindparam, case, delete, exists, func, or_, select, true, update
 
 from bot.domain.matches import Ending, ProposalState
 from bot.domain.players import Conduct
 from bot.domain.ratings import LEAST_PLY
 from bot.domain.timers import PERSONAL
+from bot.storage.repositories.deliveries import PROPOSED_ON
 from bot.storage.repositories.imports import imported_by
 from bot.storage.repositories.matches import BETWEEN_PEOPLE
 from bot.storage.repository import Repository, played_by
 from bot.storage.tables import (
+    KNOWN_BLOCKS,
     OPEN_CHALLENGES,
     OPEN_PROPOSALS,
     UNACCEPTED_CHALLENGES,
     blocks,
     challenges,
     entrants,
+    match_deliveries,
     matches,
     metadata,
     pairings,
@@ -42,23 +45,41 @@ _BLOCKER = (
     )
     .order_by(blocks.c.player_id != bindparam("one"))
 )
+_KNOWN_BLOCKER = _BLOCKER.where(KNOWN_BLOCKS)
 
 
 class PrivacyRepository(Repository):
     """Blocks, the conduct of players, and all their data."""
 
-    async def blocker(self, player_id: int, other_id: int) -> int | None:
-        """The player who has blocked the other, ``player_id`` if both have; None without a block."""
-        return await self._scalar(_BLOCKER, {"one": player_id, "other": other_id})
+    async def blocker(self, player_id: int, other_id: int, *, strangers: bool = False) -> int | None:
+        """The player who has blocked the other, ``player_id`` if both have; None without a block.
 
-    async def blocks(self, player_id: int) -> list[int]:
-        """The ids of the people whom a player has blocked."""
-        own = select(blocks.c.blocked_id).where(blocks.c.player_id == player_id)
+        Where they meet as ``strangers``, blocks of unknown accounts count, too.
+        """
+        return await self._scalar(_BLOCKER if strangers else _KNOWN_BLOCKER, {"one": player_id, "other": other_id})
+
+    async def blocks(self, player_id: int, *, strangers: bool = False) -> list[int]:
+        """The ids of the people whom a player has blocked; with ``strangers``, also unknown accounts."""
+        own = select(blocks.c.blocked_id).where(blocks.c.player_id == player_id, true() if strangers else KNOWN_BLOCKS)
         return await self._scalars(own.order_by(blocks.c.blocked_id))
 
+    async def count_blocked_strangers(self, player_id: int) -> int:
+        """The number of people whom a player has blocked without knowing their accounts."""
+        query = select(func.count()).select_from(blocks).where(blocks.c.player_id == player_id, ~KNOWN_BLOCKS)
+        return await self._scalar(query) or 0
+
+    async def unblock_strangers(self, player_id: int) -> None:
+        await self._execute(delete(blocks).where(blocks.c.player_id == player_id, ~KNOWN_BLOCKS))
+
+    async def block_stranger(self, player_id: int, other_id: int) -> None:
+        """Block someone whose account the stored player does not know, if they are not blocked yet."""
+        row = {"player_id": player_id, "blocked_id": other_id, "stranger": True}
+        await self._execute(self._insert(blocks).values(row).on_conflict_do_nothing())
+
     async def set_blocked(self, player_id: int, others: Collection[int]) -> None:
-        """Block these people, and nobody else, for a stored player."""
-        await self._execute(delete(blocks).where(blocks.c.player_id == player_id))
+        """Block these people, and of those whose accounts the stored player knows nobody else."""
+        mine = blocks.c.player_id == player_id
+        await self._execute(delete(blocks).where(mine, or_(KNOWN_BLOCKS, blocks.c.blocked_id.in_(others))))
         await self._add(blocks, *({"player_id": player_id, "blocked_id": other} for other in others))
 
     async def conduct(self, player_id: int, game: str | None) -> Conduct:
@@ -83,9 +104,10 @@ class PrivacyRepository(Repository):
     ) -> AsyncGenerator[tuple[str, list[dict[str, Any]]], None]:
         """Yield all rows that refer to one of the players or belong to their imported records.
 
-        The rows come in batches of at most ``most``, with the name of their table.
+        The rows come in batches of at most ``most``, with the name of their table. They do not say which accounts the
+        players' opponents in matches of strangers have, or where these play.
         """
-        imported = or_(*map(imported_by, player_ids))
+        imported, strangers = or_(*map(imported_by, player_ids)), await self._strangers(player_ids)
         for table in metadata.sorted_tables:
             columns = [column for column in table.c if column.references(players.c.id)]
             if table is players:
@@ -101,7 +123,14 @@ class PrivacyRepository(Repository):
                 query = select(table).where(or_(*mine)).order_by(*table.primary_key.columns)
                 found = await self._connection.stream(query)
                 async for rows in found.mappings().partitions(most):
-                    yield table.name, [dict(row) for row in rows]
+                    yield table.name, [_masked(table, dict(row), strangers) for row in rows]
+
+    async def _strangers(self, player_ids: Collection[int]) -> dict[int, int]:
+        """The opponents of players in matches of strangers, by match, the oldest first."""
+        own, other = match_deliveries.alias("own"), match_deliveries.alias("other")
+        theirs = and_(other.c.match_id == own.c.match_id, other.c.seat != own.c.seat)
+        query = select(own.c.match_id, other.c.player_id).join(other, theirs).where(own.c.player_id.in_(player_ids))
+        return {row.match_id: row.player_id for row in await self._read(query.order_by(own.c.match_id))}
 
     async def open_challenges(self, player_id: int) -> list[tuple[int, int]]:
         """The ids of the open challenges by and to a player, each with the challenger's id."""
@@ -112,12 +141,11 @@ class PrivacyRepository(Repository):
     async def lapse_proposals(self, player_id: int) -> list[tuple[int, int | None]]:
         """Close the open proposals in a player's matches; return their ids, each with its server."""
         theirs = select(matches.c.id).where(played_by(player_id))
-        guild_id = select(matches.c.guild_id).where(matches.c.id == proposals.c.match_id).scalar_subquery()
         lapsed = await self._rows(
             update(proposals)
             .where(proposals.c.match_id.in_(theirs), OPEN_PROPOSALS)
             .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
-            .returning(proposals.c.id, guild_id.label("guild_id"))
+            .returning(proposals.c.id, PROPOSED_ON.label("guild_id"))
         )
         return [(row.id, row.guild_id) for row in lapsed]
 
@@ -145,3 +173,21 @@ def _removed_from_tournament(player_id: int) -> ColumnElement[bool]:
         )
         .correlate(matches)
     )
+
+
+def _masked(table: Table, row: dict[str, Any], strangers: Mapping[int, int]) -> dict[str, Any]:
+    """A row without what it says about the ``strangers``, who are the opponents by match.
+
+    Instead of a stranger's id, it has the number of the first match with that stranger.
+    """
+    stranger = strangers.get(row["id"] if table is matches else row.get("match_id", 0))
+    if table is blocks and row["stranger"]:
+        stranger = row["blocked_id"]
+    if stranger is None:
+        return row
+    met = (f"the opponent in match {match_id}" for match_id, player_id in strangers.items() if player_id == stranger)
+    alias = next(met, "a deleted player")
+    masked = {name: alias if value == stranger else value for name, value in row.items()}
+    if table is proposals:  # its card is in the home of the player who answers it
+        masked |= {"card_channel_id": None, "card_message_id": None}
+    return masked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, update
@@ -9,6 +10,7 @@ from sqlalchemy import ColumnElement, and_, update
 from bot.domain.matches import Proposal, ProposalKind, ProposalState
 from bot.domain.places import Place
 from bot.storage.repositories.matches import PROPOSALS, to_proposal
+from bot.storage.repositories.players import PlayerRepository
 from bot.storage.repository import Repository
 from bot.storage.tables import OPEN_PROPOSALS, proposals
 
@@ -69,4 +71,10 @@ class ProposalRepository(Repository):
 
     async def _one(self, condition: ColumnElement[bool]) -> Proposal | None:
         row = await self._row(PROPOSALS.where(condition))
-        return None if row is None else to_proposal(row)
+        if row is None:
+            return None
+        proposal = to_proposal(row)
+        if not row.apart:
+            return proposal
+        named = await self._other(PlayerRepository).by_ids([proposal.proposer.id], None)
+        return replace(proposal, proposer=named[proposal.proposer.id])

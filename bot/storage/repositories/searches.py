@@ -12,7 +12,7 @@ from bot.domain.matches import UNCOUNTED, Match, MatchChoice, MatchFilter, Match
 from bot.domain.places import Viewer
 from bot.domain.players import COMPUTER_ID, IMPORTED_IDS, Player
 from bot.storage.repositories.imports import ImportRepository, imported_by
-from bot.storage.repositories.matches import COUNTS, WITH_COMPUTER, found_by
+from bot.storage.repositories.matches import APART, COUNTS, WITH_COMPUTER, found_by
 from bot.storage.repositories.players import PlayerRepository
 from bot.storage.repository import AnyRow, Repository, opponent_of, played_by, score_of
 from bot.storage.tables import matches
@@ -45,21 +45,29 @@ class SearchRepository(Repository):
         if number is not None:
             order.insert(0, case((matches.c.id == number, 0), else_=1))
         columns = (matches.c[name] for name in ("id", "game", "first_id", "second_id", "awaited_id", "ended_at"))
-        rows = await self._read(select(*columns).where(condition).order_by(*order).limit(most))
-        ids = {player_id for row in rows for player_id in (row.first_id, row.second_id)}
-        known = await self._other(PlayerRepository).by_ids(ids, viewer.place.guild_id)
+        query = select(*columns, APART.label("apart")).where(condition)
+        rows = await self._read(query.order_by(*order).limit(most))
+        found = self._other(PlayerRepository)
+        named = {
+            apart: await found.by_ids(
+                {player_id for row in rows if row.apart == apart for player_id in (row.first_id, row.second_id)},
+                None if apart else viewer.place.guild_id,
+            )
+            for apart in {bool(row.apart) for row in rows}
+        }
         records = [row.id for row in rows if row.first_id == IMPORTED_IDS[0]]
         said = await self._other(ImportRepository).of_matches(records) if records else {}
 
         def players_of(row: AnyRow) -> tuple[Player, Player]:
-            first, second = known[row.first_id], known[row.second_id]
+            first, second = named[row.apart][row.first_id], named[row.apart][row.second_id]
             if row.id not in said:
                 return first, second
             names, _imported = said[row.id]
             return replace(first, name=names[0]), replace(second, name=names[1])
 
         return [
-            MatchChoice(row.id, row.game, *players_of(row), known.get(row.awaited_id), row.ended_at) for row in rows
+            MatchChoice(row.id, row.game, *players_of(row), named[row.apart].get(row.awaited_id), row.ended_at)
+            for row in rows
         ]
 
     async def count(self, wanted: MatchFilter) -> int:
@@ -84,10 +92,10 @@ class SearchRepository(Repository):
         return await self._scalars(select(matches.c.id).where(matches.c.id.in_(newest), begun, counts))
 
     async def opponent_ids(self, wanted: MatchFilter, most: int) -> list[int]:
-        """The ids of the player's opponents in these matches, the most frequent first."""
+        """The ids of the player's opponents in these matches, the most frequent first; strangers are not listed."""
         others = union_all(
             *(
-                select(theirs.label("player_id")).where(_finished(wanted), own == wanted.player_id)
+                select(theirs.label("player_id")).where(_finished(wanted), ~APART, own == wanted.player_id)
                 for own, theirs in permutations(_SEATS)
             )
         ).subquery()
@@ -124,7 +132,8 @@ class SearchRepository(Repository):
     async def winners(self, match: Match) -> list[int | None]:
         """The winners (None: a draw) of all games that count between a finished match's players, the latest first.
 
-        Only games on the same server are included, up to the match itself.
+        Only games on the same server are included, up to the match itself. The games of strangers count apart, so that
+        they do not learn whether they know each other.
         """
         pairs = permutations(player.id for player in match.players)
         met = or_(*(and_(*(seat == player for seat, player in zip(_SEATS, pair, strict=True))) for pair in pairs))
@@ -134,6 +143,7 @@ class SearchRepository(Repository):
         return await self._scalars(
             select(matches.c.winner_id)
             .where(met, until, COUNTS, matches.c.guild_id.is_not_distinct_from(match.guild_id))
+            .where(~APART if match.apart is None else APART)
             .order_by(*_LATEST_FIRST)
         )
 
@@ -142,12 +152,14 @@ def _finished(wanted: MatchFilter) -> ColumnElement[bool]:
     """The finished matches that the filter allows."""
     conditions: list[ColumnElement[bool]] = [matches.c.ended_at.is_not(None)]
     if wanted.viewer is not None:
-        conditions.append(found_by(wanted.viewer))
+        conditions.append(found_by(wanted.viewer, wanted.player_id))
     conditions += [
         WITH_COMPUTER if player_id == COMPUTER_ID else played_by(player_id)
         for player_id in (wanted.player_id, wanted.opponent_id)
         if player_id is not None
     ]
+    if wanted.opponent_id is not None:  # a search would tell who a stranger is
+        conditions.append(~APART)
     if wanted.game is not None:
         conditions.append(matches.c.game == wanted.game)
     match wanted.score:

@@ -20,23 +20,30 @@ from bot.domain.timers import (
     Timer,
     TimerKind,
 )
+from bot.storage.repositories.clocks import ACTING_ON
+from bot.storage.repositories.deliveries import PROPOSED_ON
 from bot.storage.repository import NOTIFICATIONS, Repository
-from bot.storage.tables import challenges, ladders, matches, proposals, timers, tournaments
+from bot.storage.tables import challenges, clocks, ladders, match_deliveries, proposals, timers, tournaments
 
 
 def _guild_of(table: Table) -> ColumnElement[int | None]:
     return select(table.c.guild_id).where(table.c.id == timers.c.subject_id).scalar_subquery()
 
 
-_proposed = (
-    select(matches.c.guild_id)
-    .join(proposals, proposals.c.match_id == matches.c.id)
-    .where(proposals.c.id == timers.c.subject_id)
+_proposed = select(PROPOSED_ON).where(proposals.c.id == timers.c.subject_id).scalar_subquery()
+_shown = (
+    select(match_deliveries.c.home_guild_id)
+    .where(
+        match_deliveries.c.match_id == func.abs(timers.c.subject_id),
+        match_deliveries.c.seat == case((timers.c.subject_id < 0, 1), else_=0),
+    )
     .scalar_subquery()
 )
+_acting = select(ACTING_ON).where(clocks.c.match_id == timers.c.subject_id).scalar_subquery()
 #: The server of a timer's subject; NULL outside servers.
 _GUILD_ID: ColumnElement[int | None] = case(
-    (timers.c.kind.in_(OF_MATCHES), _guild_of(matches)),
+    (timers.c.kind.in_((TimerKind.FLAG, TimerKind.REMINDER)), _acting),
+    (timers.c.kind.in_(OF_MATCHES), _shown),
     (timers.c.kind.in_(OF_CHALLENGES), _guild_of(challenges)),
     (timers.c.kind.in_(OF_PROPOSALS), _proposed),
     (timers.c.kind.in_(OF_TOURNAMENTS), _guild_of(tournaments)),

@@ -32,7 +32,16 @@ from bot.domain.places import Place, Viewer
 from bot.storage.names import JoinedPlayer
 from bot.storage.repositories.matches import in_view
 from bot.storage.repository import AnyRow, Repository, played_by
-from bot.storage.tables import blocks, entrants, key_values, matches, pairings, tournaments, turns
+from bot.storage.tables import (
+    KNOWN_BLOCKS,
+    blocks,
+    entrants,
+    key_values,
+    matches,
+    pairings,
+    tournaments,
+    turns,
+)
 from rules import Ruleset, ruleset_by_id
 
 _organiser, _entrant = (JoinedPlayer(name, tournaments.c.guild_id) for name in ("organiser", "player"))
@@ -160,7 +169,7 @@ class TournamentRepository(Repository):
         )
         own = and_(blocks.c.player_id == player_id, blocks.c.blocked_id.in_(others))
         theirs = and_(blocks.c.blocked_id == player_id, blocks.c.player_id.in_(others))
-        return await self._exists(select(blocks.c.player_id).where(or_(own, theirs)))
+        return await self._exists(select(blocks.c.player_id).where(KNOWN_BLOCKS, or_(own, theirs)))
 
     # Changes
 

@@ -529,7 +529,7 @@ class MatchRoutes:
             visitor,
             now,
             replace(game, match=match),
-            self.doors.card_url(view.delivery),
+            None if view.delivery is None else self.doors.card_url(view.delivery),
             draft=view.draft,
             next_key="" if view.next_id is None else await self.doors.key(view.next_id),
             to_play=view.to_play,

@@ -9,15 +9,20 @@ from typing import Any
 import aiohttp
 import discord
 import pytest
+from simcord import ChannelHandle
 from sqlalchemy import event
 
 from bot.discord.transport.sender import Sender
 from bot.discord.transport.servers import Servers
-from bot.domain.deliveries import ReplacedMessage
+from bot.domain.deliveries import CardKey, ReplacedMessage
+from bot.domain.matches import Match
+from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
+from bot.domain.strangers import Pace
 from bot.services.matches import Matches, MatchView
 from bot.services.ratings import Ratings
+from bot.services.strangers import CONVERSATION
 from bot.storage.repositories.deliveries import DeliveryRepository
 from tests.support.discord.actions import restart_and_count
 from tests.support.discord.club import Club
@@ -174,10 +179,10 @@ async def test_an_unnoted_thread_is_used_on_the_next_start(club: Club, monkeypat
     await club.challenge(club.alice, club.carol, first="challenger")
     assign = DeliveryRepository.assign_channel
 
-    async def crash_after_the_thread(self: DeliveryRepository, match_id: int, channel_id: int) -> bool:
+    async def crash_after_the_thread(self: DeliveryRepository, key: CardKey, channel_id: int, *, shared: bool) -> bool:
         if channel_id != club.channel.id:
             raise OSError("the power is out")
-        return await assign(self, match_id, channel_id)
+        return await assign(self, key, channel_id, shared=shared)
 
     with monkeypatch.context() as patch:
         patch_storage(patch, "DeliveryRepository.assign_channel", crash_after_the_thread)
@@ -233,10 +238,10 @@ async def test_a_match_that_cannot_be_shown_blocks_no_other(club: Club, monkeypa
     with monkeypatch.context() as patch:
         view = Matches.view
 
-        async def fail(self: Matches, match_id: int) -> MatchView:
-            if match_id == 2:
+        async def fail(self: Matches, key: CardKey) -> MatchView:
+            if key.match_id == 2:
                 raise RuntimeError
-            return await view(self, match_id)
+            return await view(self, key)
 
         patch.setattr(Matches, "view", fail)
         assert await restart_and_count(club) == 1
@@ -321,6 +326,72 @@ async def test_a_stop_waits_until_stored_turns_are_shown(club: Club) -> None:
     await club.stop()
     assert len(club.boards()) == boards + 1
     assert (await pressed).nothing
+    assert await restart_and_count(club) == 0
+
+
+# Two homes
+
+
+async def meet(club: Club) -> tuple[Match, tuple[ChannelHandle, ChannelHandle]]:
+    """Start a match of Alice in the channel and Carol in her conversation, and return their homes by seat."""
+    for who, home in ((club.alice, Place(club.guild.id, club.channel.id)), (club.carol, CONVERSATION)):
+        await club.app.standing_requests.ask(club.player(who), ["dalen"], 1, Pace.WEEK, home, near=False)
+        await club.env.advance_time(2)
+    match, homes = await club.newest_match(), (club.channel, club.carol.user.dm_channel)
+    return match, homes if match.first.id == club.alice.id else homes[::-1]
+
+
+def check_homes(club: Club, match: Match, homes: tuple[ChannelHandle, ChannelHandle], since: int) -> None:
+    """Check that the last card in each home has buttons and the opening, which has pinged the other player once."""
+    for home in homes:
+        boards = club.boards(home)
+        assert [bool(board.labels) for board in boards] == [False] * (len(boards) - 1) + [True]
+        assert "opened with `e5`" in boards[-1].text
+    pinged = [user_id for post in club.payloads(since) for user_id in post["allowed_mentions"]["users"]]
+    assert pinged == [match.second.id]
+
+
+async def test_a_turn_stored_and_not_shown_is_shown_in_both_homes_on_the_next_start(club: Club) -> None:
+    match, homes = await meet(club)
+    since = len(club.env.http_requests)
+    await club.stop()
+    await play_turn(club.app.matches, match.id, match.first.id, "e5", to_show=True)
+    await club.app.database.close()
+    assert await restart_and_count(club) in (1, 2), "a living card is edited if it pings nobody"
+    check_homes(club, match, homes, since)
+
+
+@pytest.mark.parametrize("posted", [False, True])
+@pytest.mark.parametrize("seat", [0, 1])
+async def test_a_turn_shown_in_one_home_is_shown_in_the_other_on_the_next_start(
+    club: Club, monkeypatch: pytest.MonkeyPatch, seat: int, posted: bool
+) -> None:
+    """The card in the other home may even have been posted, but not noted."""
+    match, homes = await meet(club)
+    since, view, note = len(club.env.http_requests), Matches.view, DeliveryRepository.set_message
+
+    async def view_elsewhere(self: Matches, key: CardKey) -> MatchView:
+        if key.seat == seat and not posted:
+            await crash()
+        return await view(self, key)
+
+    async def note_elsewhere(self: DeliveryRepository, key: CardKey, *arguments: Any, **named: Any) -> bool:
+        if key.seat == seat and posted:
+            await crash()
+        return await note(self, key, *arguments, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Matches, "view", view_elsewhere)
+        patch_storage(patch, "DeliveryRepository.set_message", note_elsewhere)
+        club.expect_failure("timer_failed")
+        await play_turn(club.app.matches, match.id, match.first.id, "e5")
+        await club.env.advance_time(2)
+        await club.stop()
+    shown = ["opened with" in club.boards(home)[-1].text for home in homes]
+    assert (shown[1 - seat], shown[seat]) == (True, posted)
+    await club.start()
+    await club.env.settle()
+    check_homes(club, match, homes, since)
     assert await restart_and_count(club) == 0
 
 

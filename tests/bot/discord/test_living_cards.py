@@ -14,7 +14,7 @@ from simcord import ChannelHandle, MemberActor
 from bot.discord.gateway import lifecycle
 from bot.discord.transport.sender import Sender
 from bot.discord.ui.messages import Message
-from bot.domain.deliveries import PostedMessage
+from bot.domain.deliveries import CardKey, PostedMessage
 from bot.domain.preferences import BoardCards
 from bot.storage.repositories.deliveries import DeliveryRepository
 from tests.support.discord.actions import restart_and_count
@@ -278,7 +278,7 @@ async def test_a_slower_process_leaves_the_latest_turn(club: Club, monkeypatch: 
             assert delivery.message is not None
             async with club.app.storage.transaction() as tx:
                 shown = replace(card, version=delivery.version, step=2)
-                await tx.deliveries.set_message(1, shown, seen=delivery.message.version)
+                await tx.deliveries.set_message(CardKey(1), shown, seen=delivery.message.version)
             return await edit(self, card, post, **how)
 
         patch.setattr(Sender, "edit", overtaken)

@@ -11,6 +11,7 @@ import pytest
 
 import rules
 from bot.domain.clocks import DAY, DAYS_OFF, HEARTBEAT, TimeControl
+from bot.domain.deliveries import CardKey
 from bot.domain.matches import Ending, Match, MovedOnError, NotAPlayerError, ProposalKind, Result
 from bot.domain.places import Place
 from bot.domain.play import NoClockError, OwnTimeError, TimeLeftError, TimeUpError
@@ -419,10 +420,10 @@ async def test_a_match_that_waits_for_a_place_has_all_its_time(house: ClockHouse
     assert waiting.waiting
     house.now += 30 * DAY
     assert await house.left(waiting) == (3 * DAY, 3 * DAY)
-    await house.deliveries.assign_channel(waiting.id, 99)
+    await house.deliveries.assign_channel(CardKey(waiting.id), 99)
     house.now += HOUR
     assert (await house.left(waiting))[0] == 3 * DAY - HOUR
-    await house.deliveries.release_channel(waiting.id, 99)
+    await house.deliveries.release_channel(CardKey(waiting.id), 99)
     house.now += DAY
     assert (await house.left(waiting))[0] == 3 * DAY - HOUR
     assert TimerKind.FLAG not in await house.times(waiting)

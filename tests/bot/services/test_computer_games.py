@@ -21,6 +21,7 @@ from bot.domain.computer import (
     SearchResult,
     UnfinishedGamesError,
 )
+from bot.domain.deliveries import CardKey
 from bot.domain.limits import RecentlyDeletedError, TooManyComputerGamesError
 from bot.domain.matches import Ending, Match, MatchOverError, NotAPlayerError, ProposalKind, ProposalState
 from bot.domain.places import Place, Viewer
@@ -32,18 +33,7 @@ from bot.services.matches import PlayResult
 from rules import continued
 from rules.search import LEVELS
 from tests.support.services.house import House, house_fixture
-from tests.support.services.matches import (
-    ALICE,
-    BOB,
-    DALEN,
-    HEDU,
-    PLACE,
-    PLAYED,
-    Clock,
-    outcomes,
-    refused,
-    store_turns,
-)
+from tests.support.services.matches import ALICE, BOB, DALEN, HEDU, PLACE, PLAYED, Clock, outcomes, refused, store_turns
 
 ME, COMPUTER = First.CHALLENGER, First.OPPONENT
 DRAW, ABANDON = ProposalKind.DRAW, ProposalKind.ABANDON
@@ -149,7 +139,7 @@ async def test_a_match_that_finds_its_place_late_calls_the_computer_then(house: 
     assert match.waiting
     assert await house.calls() == []
     assert await house.games.due_search(match.id) is None
-    await house.deliveries.assign_channel(match.id, 999)
+    await house.deliveries.assign_channel(CardKey(match.id), 999)
     assert await house.calls() == [match.id]
 
 

@@ -21,6 +21,7 @@ from bot.domain.competitions.tournaments import (
     TournamentState,
     TournamentStateError,
 )
+from bot.domain.deliveries import CardKey
 from bot.domain.limits import ENTRY_LIMIT, TOURNAMENT_LIMIT, TooManyEntriesError
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.refusals import DomainError
@@ -239,7 +240,7 @@ async def test_a_match_without_a_place_ends_without_a_winner(house: CupHouse) ->
 async def release_channel(house: CupHouse, match: Match) -> None:
     channel_id = (await house.delivery(match)).channel_id
     assert channel_id is not None
-    await house.deliveries.release_channel(match.id, channel_id)
+    await house.deliveries.release_channel(CardKey(match.id), channel_id)
 
 
 async def test_a_hard_end_waits_for_a_game_that_has_lost_its_place(house: CupHouse) -> None:
@@ -250,7 +251,7 @@ async def test_a_hard_end_waits_for_a_game_that_has_lost_its_place(house: CupHou
     await release_channel(house, game)
     await house.wait(10 * DAY)
     assert (await house.match(game)).result is None
-    await house.deliveries.assign_channel(game.id, 7)
+    await house.deliveries.assign_channel(CardKey(game.id), 7)
     await house.wait(6 * DAY - SECOND)
     assert (await house.match(game)).result is None
     await house.wait(SECOND)
@@ -263,7 +264,7 @@ async def test_nobody_loses_a_game_at_its_hard_end_that_nobody_was_shown(house: 
     cup = await house.open(4, cup=Cup(4))
     await house.wait()
     first, *_ = await house.running(cup)
-    await house.deliveries.assign_channel(first.id, 7)
+    await house.deliveries.assign_channel(CardKey(first.id), 7)
     await house.wait(3 * WEEK)
     assert await house.result(first) == ABANDONED
 

@@ -27,6 +27,7 @@ from bot.domain.competitions.ladders import (
     OutOfReachError,
     PausingError,
 )
+from bot.domain.deliveries import CardKey
 from bot.domain.matches import Ending, ProposalKind, Result
 from bot.domain.places import Viewer
 from bot.domain.proposals import LadderMatchError
@@ -263,7 +264,9 @@ async def test_thirty_days_without_a_sign_of_life_are_too_many(house: House) -> 
 async def test_a_match_without_end_holds_nobody_for_ever(house: House) -> None:
     ladder = await open_ladder(house, 3)
     match = await house.challenges.accept(await ladder.challenge(2, 1), CROWD[1])
-    await house.deliveries.release_channel(match.id, PLACE.channel_id)  # nobody can play, and the clock stands still
+    await house.deliveries.release_channel(
+        CardKey(match.id), PLACE.channel_id
+    )  # nobody can play, and the clock stands still
     await house.wait(LONGEST_MATCH - SECOND)
     assert sorted(await ladder.order()) == [1, 2]
     await house.wait(DAY)

@@ -170,9 +170,9 @@ async def test_a_match_that_moves_to_a_taken_channel_waits_for_a_thread_there(ho
 @pytest.mark.both_databases
 async def test_a_match_moves_without_asking_when_its_channel_is_gone(house: House) -> None:
     match = await house.start()
-    await refused(NotAPlayerError, house.proposals.move_from_gone_channel(match.id, CAROL.id, ELSEWHERE))
+    await refused(NotAPlayerError, house.proposals.move_home(match.id, CAROL.id, ELSEWHERE))
     moves = [(who, Place(1, 20 + number)) for number, who in enumerate([ALICE, BOB] * 4)]
-    counted = await outcomes(*(house.proposals.move_from_gone_channel(match.id, who.id, to) for who, to in moves))
+    counted = await outcomes(*(house.proposals.move_home(match.id, who.id, to) for who, to in moves))
     assert counted["Match"] >= 1
     moved = await house.delivery(match)
     assert moved.channel_id == moved.home.channel_id in range(20, 28)

@@ -24,6 +24,7 @@ from bot.domain.competitions.tournaments import (
     TournamentState,
     TournamentStateError,
 )
+from bot.domain.deliveries import CardKey
 from bot.domain.limits import TOURNAMENT_LIMIT, TooManyTournamentsError
 from bot.domain.matches import Ending, Game, Match, Result, Step
 from bot.domain.players import Conduct, Player
@@ -85,7 +86,7 @@ async def test_every_result_that_changes_shows_the_tournament_again(house: Tourn
     assert await changed()
     await house.matches.void(first.id, MODERATOR)
     assert await changed()
-    await house.deliveries.assign_channel(third.id, 99)
+    await house.deliveries.assign_channel(CardKey(third.id), 99)
     async with house.storage.transaction() as tx:
         await store_turns(tx, house.matches, third.id, WHOLE_GAME[:-3], house.now)
     for turn in WHOLE_GAME[-3:]:
@@ -326,7 +327,7 @@ async def test_a_player_who_lost_on_time_is_absent_until_their_next_turn(house: 
     await check_present(house, begun, match.second)
     (following,) = await house.running(begun, match.first)
     assert not following.has_player(ORGANISER.id)
-    await house.deliveries.assign_channel(following.id, 200)
+    await house.deliveries.assign_channel(CardKey(following.id), 200)
     house.now += timedelta(minutes=1)
     await house.play_on(following, "e5", "light")
     await check_present(house, begun, match.first)

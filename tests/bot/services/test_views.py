@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from bot.domain.deliveries import CardKey
 from bot.domain.matches import ProposalKind
 from bot.storage.repositories.deliveries import DeliveryRepository
 from tests.support.services.failures import patch_storage
@@ -64,7 +65,7 @@ async def with_proposals(house: House, other: House) -> tuple[Load, Change]:
     match = await house.start(turns=("e5", "light"))
 
     async def load() -> tuple[int, object]:
-        view = await house.matches.view(match.id)
+        view = await house.matches.view(CardKey(match.id))
         return view.delivery.version, view.game.step
 
     return load, lambda: other.play(match, BOB, "d4")

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from bot.domain.clocks import DAY, TimeControl
-from bot.domain.deliveries import PostedMessage, ReplacedMessage
+from bot.domain.deliveries import CardKey, PostedMessage, ReplacedMessage
 from bot.domain.matches import Ending, Match, MovedOnError, ProposalKind, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
@@ -79,8 +79,8 @@ async def test_a_match_that_two_processes_show_leaves_no_board_with_buttons(hous
 
     async def show(process: House, card: PostedMessage) -> None:
         async with process.storage.transaction() as tx:
-            if not await tx.deliveries.set_message(match.id, card):
-                await tx.deliveries.add_replaced([ReplacedMessage(match.id, card, surplus=True)])
+            if not await tx.deliveries.set_message(CardKey(match.id), card):
+                await tx.deliveries.add_replaced([ReplacedMessage(CardKey(match.id), card, surplus=True)])
 
     await asyncio.gather(*(show(processes[card.message_id % 2], card) for card in cards))
     message = (await house.delivery(match)).message
@@ -168,7 +168,7 @@ async def test_a_match_that_begins_while_its_player_is_deleted_is_resigned(house
         async with other.storage.transaction() as tx:
             await tx.players.save(ALICE)
             match_id = await tx.matches.add(DALEN, None, (ALICE, BOB), house.now, awaited_id=ALICE.id, rated=True)
-            await tx.deliveries.add(match_id, 10, 10)
+            await tx.deliveries.add(CardKey(match_id), Place(None, 10), 10)
             deleting = asyncio.create_task(house.privacy.delete(ALICE.id))
             await connection.execute(waits)
         await deleting

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 import rules
 from bot.domain.challenges import ChallengeState, First
-from bot.domain.deliveries import PostedMessage
+from bot.domain.deliveries import CardKey, PostedMessage
 from bot.domain.matches import Ending, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
@@ -229,7 +229,7 @@ async def test_a_card_is_remembered_with_its_version_and_board(storage: Storage)
     assert await unshown(storage) == ([1], [identity])
     async with storage.transaction() as tx:
         await tx.deliveries.set_challenge(1, 2, None)
-        await tx.deliveries.set_message(identity, PostedMessage(5, 6, 1, 0))
+        await tx.deliveries.set_message(CardKey(identity), PostedMessage(5, 6, 1, 0))
     assert await unshown(storage) == ([], [])
     await add_turn(storage, identity, 0, "e5", ALICE.id, NOW, None)
     assert await unshown(storage) == ([], [identity])

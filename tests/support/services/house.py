@@ -14,7 +14,7 @@ import rules
 from bot.app import Process
 from bot.config import Config
 from bot.domain.challenges import Challenge, First
-from bot.domain.deliveries import MatchDelivery
+from bot.domain.deliveries import CardKey, MatchDelivery
 from bot.domain.matches import Ending, Game, Match, Proposal, ProposalKind, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
@@ -22,18 +22,7 @@ from bot.domain.timers import TimerKind
 from bot.runtime.leases import USUAL_TIMES
 from bot.runtime.timers import Scheduler
 from tests.support.services.databases import hurry
-from tests.support.services.matches import (
-    ALICE,
-    BOB,
-    DALEN,
-    PEOPLE,
-    PLACE,
-    PLAYED,
-    Clock,
-    note_card,
-    play_turn,
-    start,
-)
+from tests.support.services.matches import ALICE, BOB, DALEN, PEOPLE, PLACE, PLAYED, Clock, note_card, play_turn, start
 from tests.support.services.random_search import RandomSearch
 from tests.support.services.stored import due_timers, stored_delivery, stored_turns
 
@@ -59,6 +48,9 @@ class House(Process):
             TimerKind.TOURNAMENT: self.tournaments.advance,
             TimerKind.CUP_START: self.tournaments.start_cup,
             TimerKind.HARD_END: self.tournaments.end_overdue,
+            TimerKind.PAIR: self.strangers.pair,
+            TimerKind.FIRST_TURN: self.strangers.check_first_turn,
+            TimerKind.LOST_HOME: self.strangers.check_homes,
         }
         self.scheduler = Scheduler(self.storage, {kind: _only_call(handlers.get(kind)) for kind in TimerKind}, clock)
         self._channels = count(1000)
@@ -105,7 +97,7 @@ class House(Process):
 
     async def place(self, match: Match) -> Match:
         """Give a match a channel of its own, and show it there."""
-        await self.deliveries.assign_channel(match.id, self.room().channel_id)
+        await self.deliveries.assign_channel(CardKey(match.id), self.room().channel_id)
         await note_card(self.storage, match.id)
         return await self.match(match)
 

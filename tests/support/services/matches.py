@@ -14,14 +14,13 @@ import rules
 from bot.domain.challenges import ChallengeState, First
 from bot.domain.clocks import TimeControl
 from bot.domain.computer import Exchange
-from bot.domain.deliveries import MatchDelivery, PostedMessage
+from bot.domain.deliveries import CardKey, MatchDelivery, PostedMessage
 from bot.domain.matches import Game, Match, Step
 from bot.domain.places import Place
 from bot.domain.play import after
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
-from bot.services.challenges import channel_for_match
-from bot.services.match_lifecycle import start_match
+from bot.services.match_lifecycle import channel_for_match, start_match
 from bot.services.matches import Matches, MatchView
 from bot.storage import Storage, Transaction
 
@@ -142,7 +141,7 @@ async def start(
 async def note_card(storage: Storage, match_id: int) -> None:
     """Record an outdated card of a match, so that players have seen it and their time counts."""
     async with storage.transaction() as tx:
-        await tx.deliveries.set_message(match_id, PostedMessage(PLACE.channel_id, 20_000 + match_id, 0))
+        await tx.deliveries.set_message(CardKey(match_id), PostedMessage(PLACE.channel_id, 20_000 + match_id, 0))
 
 
 async def store_turns(tx: Transaction, matches: Matches, match_id: int, turns: Iterable[str], at: datetime) -> None:

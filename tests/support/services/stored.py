@@ -8,7 +8,7 @@ from sqlalchemy import Table, func, select
 
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAYS_OFF, year_of
-from bot.domain.deliveries import CardState, MatchDelivery
+from bot.domain.deliveries import CardKey, CardState, MatchDelivery
 from bot.domain.matches import Match, Result, Step, mainline
 from bot.domain.places import Place
 from bot.domain.players import Player
@@ -52,7 +52,7 @@ async def accept_challenge(
             rated=challenge.rated,
             challenge_id=challenge_id,
         )
-        await tx.deliveries.add(match_id, challenge.place.channel_id, challenge.place.channel_id)
+        await tx.deliveries.add(CardKey(match_id), challenge.place, challenge.place.channel_id)
         return match_id
 
 
@@ -129,7 +129,7 @@ async def days_off_left(storage: Storage, player_id: int, now: datetime) -> int:
 
 async def waiting_matches(storage: Storage, home_channel_id: int) -> list[int]:
     async with storage.read() as tx:
-        return await tx.deliveries.waiting_matches(home_channel_id)
+        return [key.match_id for key in await tx.deliveries.waiting_matches(home_channel_id)]
 
 
 async def add_turn(
@@ -151,7 +151,7 @@ async def end_match(storage: Storage, match_id: int, step: int, at: datetime, re
 
 async def place_match(storage: Storage, match_id: int, channel_id: int) -> bool:
     async with storage.transaction() as tx:
-        return await tx.deliveries.assign_channel(match_id, channel_id)
+        return await tx.deliveries.assign_channel(CardKey(match_id), channel_id)
 
 
 async def get_memo(storage: Storage, name: str) -> str | None:

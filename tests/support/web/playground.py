@@ -114,10 +114,10 @@ def two_free_ports() -> int:
 
 
 class Member:
-    """A member of a playground's Discord server."""
+    """A person on one of a playground's pages; by default, a member of its first server."""
 
-    def __init__(self, playground: Playground, name: str) -> None:
-        address, _, self._capability = playground.address.partition("#")
+    def __init__(self, playground: Playground, name: str, address: str = "") -> None:
+        address, _, self._capability = (address or playground.address).partition("#")
         self._address = address.rstrip("/")
         self._context = ""
         self._sequence = 0

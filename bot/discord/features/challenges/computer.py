@@ -165,9 +165,9 @@ class AgainstComputer(Feature):
                     press.match_id, player_of(interaction.user), press.level, shown_by_caller=True
                 )
             except RematchExistsError as error:
-                await self.match_presenter.edit_final_card(error.match.id)
+                await self.match_presenter.edit_final_cards(error.match.id)
                 raise
-            await self.match_presenter.edit_final_card(press.match_id)
+            await self.match_presenter.edit_final_cards(press.match_id)
             await self.match_presenter.show_match(match.id, interaction)
             if on_private_card(interaction):  # the card that offered a weaker level
                 await Answer.of(interaction).delete()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from discord import app_commands
 
 import rules
+from bot.discord.features.strangers.anyone import meeting_buttons
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
@@ -19,6 +20,7 @@ from bot.discord.ui.actions import (
     OpenLobby,
     OpenTask,
     ReadPage,
+    anyone_button,
     challenges_button,
     choices,
     games_button,
@@ -28,9 +30,12 @@ from bot.discord.ui.actions import (
 from bot.discord.ui.messages import ActionButton, Message
 from bot.discord.ui.presses import Press
 from bot.discord.ui.scenes import game_button, game_choice, game_list
+from bot.domain.strangers import Lobby
 from bot.pictures import private_look
 from bot.services.challenges import Challenges
+from bot.services.standing_requests import StandingRequests
 from bot.texts import gettext as _, gettext_noop, ngettext
+from bot.wording import strangers
 
 
 class ChooseRules(Press, action="lobby-rules"):
@@ -40,6 +45,7 @@ class ChooseRules(Press, action="lobby-rules"):
 @dataclass
 class PlayCommand(Feature):
     challenges: Challenges
+    standing_requests: StandingRequests
     access: Access
     languages: Languages
 
@@ -53,7 +59,8 @@ class PlayCommand(Feature):
     async def show_lobby(self, interaction: Interaction, _press: OpenLobby) -> None:
         theme = private_look(await self.languages.load(interaction)).theme
         challenges = await self.challenges.open_to(await self.access.viewer_of_lists(interaction))
-        await Answer.of(interaction).respond(await asyncio.to_thread(lobby_card, theme, len(challenges)))
+        lobby = await self.standing_requests.lobby(interaction.user.id)
+        await Answer.of(interaction).respond(await asyncio.to_thread(lobby_card, theme, lobby, len(challenges)))
 
     @handles(ChooseTasks, ChooseRules)
     async def choose_game(self, interaction: Interaction, press: Press) -> None:
@@ -68,10 +75,11 @@ class PlayCommand(Feature):
         await Answer.of(interaction).respond(game_choice(question, buttons))
 
 
-def lobby_card(theme: str, challenges: int = 0) -> Message:
+def lobby_card(theme: str, lobby: Lobby | None = None, challenges: int = 0) -> Message:
     """All games, with the buttons that a new player needs first. Renders pictures: call it in a thread.
 
-    ``challenges`` is the number of challenges that the viewer can accept.
+    ``lobby`` has the people who wait for anyone (None: on a card for everybody). ``challenges`` is the number of
+    challenges that the viewer can accept.
     """
     count = len(rules.GAMES)
     about = ngettext(
@@ -80,5 +88,9 @@ def lobby_card(theme: str, challenges: int = 0) -> Message:
         count,
     )
     rules_button = ActionButton(ChooseRules(), _("Rules"), emoji="📖")
-    buttons = (*starting_buttons(), puzzles_button(), games_button(), rules_button, *challenges_button(challenges))
-    return game_list(f"### ⬢ Hexgrove\n{about.format(count=count)}", theme, buttons)
+    starting, looking = (*starting_buttons(), anyone_button()), (puzzles_button(), games_button(), rules_button)
+    meeting = () if lobby is None else meeting_buttons(lobby)
+    waiting = "" if lobby is None else strangers.waiting(lobby)
+    buttons = (*starting, *looking, *challenges_button(challenges), *meeting)
+    text = "\n".join(filter(None, ["### ⬢ Hexgrove", about.format(count=count), waiting]))
+    return game_list(text, theme, buttons)

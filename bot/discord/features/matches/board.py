@@ -42,6 +42,7 @@ from bot.discord.ui.actions import (
     OpenClock,
     OpenPlan,
     OpenReplay,
+    RemoveFromHere,
     Resign,
     TryTurns,
     board_cards_button,
@@ -49,13 +50,14 @@ from bot.discord.ui.actions import (
     more_button,
     note_button,
     rule_button,
+    stranger_buttons,
 )
 from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Message, Picture, compose, option_menu
 from bot.discord.ui.presses import Id, Press, user_input
 from bot.discord.ui.scenes import footer, result
 from bot.domain.computer import gives_hints
-from bot.domain.deliveries import MatchDelivery, PostedMessage
+from bot.domain.deliveries import MatchDelivery, PostedMessage, home_for
 from bot.domain.matches import Game, Match, MatchOverError, NotAPlayerError, ProposalKind
 from bot.domain.preferences import BoardCards
 from bot.pictures import overlay_titles, private_look
@@ -136,11 +138,14 @@ class BoardCommands(MatchFeature):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
             await self.match_presenter.strip(match.id, card)
         game, may_overrule = await self.matches.game_of(match), await self.access.may_overrule(interaction, match)
-        delivery, settings = await self.deliveries.get(match.id), await self.settings.server_settings(match.guild_id)
+        homes = await self.deliveries.homes(match.id)
+        delivery = home_for(homes, self.access.viewer_of(interaction))
+        settings = await self.settings.server_settings(delivery.home.guild_id)
         cards = self.channels.board_cards_of(delivery, settings)
         rare = isinstance(press, EvenMore)
+        removable = match.apart is not None and await self.access.may_moderate(interaction, delivery.home)
         menu = await asyncio.to_thread(
-            menu_card, game, interaction.user.id, cards, rare=rare, may_overrule=may_overrule
+            menu_card, game, interaction.user.id, cards, rare=rare, may_overrule=may_overrule, removable=removable
         )
         await self.private_cards.show(interaction, menu, match)
 
@@ -159,9 +164,9 @@ class BoardCommands(MatchFeature):
         about = game.position.cell_named(tidy(cell)) if cell else None
         look = private_look(await self.languages.load(interaction), game, user.id)
         picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
-        delivery, link = await self.deliveries.get(match.id), None
+        delivery, link = home_for(await self.deliveries.homes(match.id), self.access.viewer_of(interaction)), None
         if delivery.channel_id != interaction.channel_id:
-            link = markdown.card_link(match.guild_id, delivery.message)
+            link = markdown.card_link(delivery.home.guild_id, delivery.message)
         counts = match.result is not None and match.result.counts
         buttons = (void_button(match.id),) if counts and await self.access.may_overrule(interaction, match) else ()
         if overlay is None:
@@ -181,29 +186,32 @@ class BoardCommands(MatchFeature):
             if not error.closed or error.channel_id == here:
                 raise
             if error.lost:
-                await self._move_lost_match(interaction, match)
+                await self._move_home(interaction, match)
             else:
                 await Answer.of(interaction).respond(_with_move(match, sentence(error, self.command_mentions) or ""))
             return
         waits_elsewhere = shown.channel_id is None and shown.home.channel_id != here
         if waits_elsewhere and await self.channels.is_out_of_reach(shown.home):
-            await self._move_lost_match(interaction, match)
+            await self._move_home(interaction, match)
         else:
             await _tell_where(interaction, match, shown, self.command_mentions)
 
     @handles(MoveHere)
     async def move_here(self, interaction: Interaction, press: MoveHere) -> None:
-        place = await self.access.place_of(interaction)
+        place, match = await self.access.place_of(interaction), await self.matches.match(press.match_id)
+        if match.apart is not None:  # the home is the player's own
+            await self._move_home(interaction, match)
+            return
         proposal = await self.proposals.propose(
             press.match_id, interaction.user.id, ProposalKind.MOVE, place=place, shown_by_caller=True
         )
-        await Answer.of(interaction).respond(proposal_answer(proposal, await self.matches.match(press.match_id)))
+        await Answer.of(interaction).respond(proposal_answer(proposal, match))
         await self.match_presenter.show_proposal(proposal.id, interaction)
 
-    async def _move_lost_match(self, interaction: Interaction, match: Match) -> None:
-        """Move a match here whose place is lost."""
+    async def _move_home(self, interaction: Interaction, match: Match) -> None:
+        """Move a match here whose place is lost, or the player's own."""
         place = await self.access.place_of(interaction)
-        match = await self.proposals.move_from_gone_channel(match.id, interaction.user.id, place, shown_by_caller=True)
+        match = await self.proposals.move_home(match.id, interaction.user.id, place, shown_by_caller=True)
         shown = await self.match_presenter.show_match(match.id, interaction)
         await _tell_where(interaction, match, shown, self.command_mentions)
 
@@ -214,7 +222,7 @@ class BoardCommands(MatchFeature):
             await self.access.check_overrule(interaction, match, NotAPlayerError(match))
         if match.result is not None:
             raise MatchOverError(match)
-        await self.deliveries.choose_board_cards(match.id, press.cards)
+        await self.deliveries.choose_board_cards(match.card_of(interaction.user.id), press.cards)
         await Answer.of(interaction).respond(board_cards_answer(match, press.cards))
 
 
@@ -258,12 +266,19 @@ def _overlay(match: Match, typed: str) -> str:
 
 
 def menu_card(
-    game: Game, viewer_id: int, board_cards: BoardCards, *, rare: bool = False, may_overrule: bool = False
+    game: Game,
+    viewer_id: int,
+    board_cards: BoardCards,
+    *,
+    rare: bool = False,
+    may_overrule: bool = False,
+    removable: bool = False,
 ) -> Message:
     """The menu of a match: what everybody can look up, and what players can do.
 
     Players find what they need rarely on a second card, with ``rare``. ``board_cards`` is the kind of the match's
-    cards. A viewer who ``may_overrule`` the players can end it. Replays the match: call it in a thread.
+    cards. A viewer who ``may_overrule`` the players can end it, and a moderator can remove a ``removable`` match from
+    the server. Replays the match: call it in a thread.
     """
     match, running = game.match, game.match.result is None
     plays = running and match.has_player(viewer_id)
@@ -282,6 +297,8 @@ def menu_card(
     if plays or (running and may_overrule):
         label = _("Resign…") if plays else _("End this match…")
         end.append(ActionButton(Resign(match.id, match.step), label, discord.ButtonStyle.danger))
+    if removable and running and not plays:
+        end.append(ActionButton(RemoveFromHere(match.id), _("Remove it from here"), discord.ButtonStyle.danger))
     seldom = _rarely_needed(game, viewer_id, board_cards, plays=plays)
     if not plays:
         look_up += seldom
@@ -306,7 +323,7 @@ def _rarely_needed(game: Game, viewer_id: int, board_cards: BoardCards, *, plays
         found.append(ActionButton(OpenReplay(match.id, game.ply), _("Replay"), emoji="🎞️"))
     if plays:
         found += [ActionButton(OpenPlan(match.id), _("Plan"), emoji="📌"), note_button(match)]
-        found += [*draw_buttons(game, viewer_id), board_cards_button(match, board_cards)]
+        found += [*draw_buttons(game, viewer_id), board_cards_button(match, board_cards), *stranger_buttons(match)]
     return found
 
 

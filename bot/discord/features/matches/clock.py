@@ -20,6 +20,7 @@ from bot.discord.ui import markdown, scenes
 from bot.discord.ui.actions import OnBoard, OpenClock
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.domain.clocks import Clock, ClockView
+from bot.domain.deliveries import CardKey
 from bot.domain.matches import Match, MatchOverError, MovedOnError
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
@@ -80,24 +81,26 @@ class MatchClocks(Feature):
         text = _("{player} now has {time} more.")
         opponent, gift = words.name(match.opponent_of(user_id)), span(match.clock.control.gift)
         await _close(interaction, text.format(player=opponent, time=gift))
-        await self.match_presenter.refresh_match(press.match_id)
+        await self.match_presenter.refresh_match(match.card_of(user_id))
 
     @on_timer(TimerKind.FLAG)
     async def drop_flag(self, match_id: int) -> None:
         await self._check_presence(match_id)
         with log_not_shown("match_not_shown", match=match_id):
-            if await self.match_presenter.leave_lost_place(match_id):
+            if await self._leaves_lost_place(match_id):
                 return
         fall, match = await self.clocks.flag_fell(match_id)
         with log_not_shown("notice_not_shown", retry=True, match=match_id):
             if fall is Fall.CLAIM:
-                await self._notify(match, lambda: flag_notice(match), nonce=_nonce("f", match))
+                assert match.clock is not None
+                winner = match.players[1 - match.clock.seat]
+                await self._notify(match, winner, lambda: flag_notice(match), nonce=_nonce("f", match))
 
     @on_timer(TimerKind.REMINDER)
     async def remind(self, match_id: int) -> None:
         await self._check_presence(match_id)
         with log_not_shown("match_not_shown", match=match_id):
-            await self.match_presenter.leave_lost_place(match_id)
+            await self._leaves_lost_place(match_id)
         match = await self.clocks.to_remind(match_id)
         if match is None or match.clock is None:
             return
@@ -105,26 +108,33 @@ class MatchClocks(Feature):
         if not player.reachable or not (await self.settings.preferences(player.id)).pings:
             return  # without a ping, the notice adds nothing to the card
         with log_not_shown("notice_not_shown", retry=True, match=match_id):
-            await self._notify(match, lambda: reminder(match, player), nonce=_nonce("r", match))
+            await self._notify(match, player, lambda: reminder(match, player), nonce=_nonce("r", match))
 
     @on_timer(TimerKind.CARD)
-    async def refresh_card(self, match_id: int) -> None:
-        with log_not_shown("notice_not_shown", retry=True, match=match_id):
-            await self.match_presenter.refresh_match(match_id)
+    async def refresh_card(self, subject: int) -> None:
+        key = CardKey.of(subject)
+        with log_not_shown("notice_not_shown", retry=True, match=key.match_id):
+            await self.match_presenter.refresh_match(key)
 
-    async def _notify(self, match: Match, notice: Callable[[], Message], *, nonce: str) -> None:
-        """Post a notice where the match is played, if it is not waiting for a place."""
-        delivery = await self.deliveries.get(match.id)
+    async def _leaves_lost_place(self, match_id: int) -> bool:
+        """Take the match out of lost places; True if there were any."""
+        match = await self.matches.match(match_id)
+        return any([await self.match_presenter.leave_lost_place(key) for key in match.card_keys])
+
+    async def _notify(self, match: Match, player: Player, notice: Callable[[], Message], *, nonce: str) -> None:
+        """Post a notice to a player where the match is played, if it is not waiting for a place."""
+        delivery = await self.deliveries.get(match.id, player.id)
         if delivery.channel_id is None:
             return
-        with texts.in_language(await self.languages.of_server(match.guild_id)):
+        with texts.in_language(await self.languages.of_match(match, delivery)):
             message = notice()
         await self.messenger.show_everybody(delivery.channel_id, message, nonce, place=delivery.home)
 
     async def _check_presence(self, match_id: int) -> None:
-        """Raise :class:`RetryLaterError` if players cannot reach the bot, or could not until just now."""
-        delivery = await self.deliveries.get(match_id)
-        if not self.outages.reaches(delivery.home.guild_id) or await self.outages.make_up():
+        """Raise :class:`RetryLaterError` if the player to act cannot reach the bot, or could not until just now."""
+        match = await self.matches.match(match_id)
+        guild_id = match.guild_id if match.clock is None else match.server_of(match.clock.seat)
+        if not self.outages.reaches(guild_id) or await self.outages.make_up():
             raise RetryLaterError
 
 

@@ -122,7 +122,7 @@ class GamesCommand(Feature):
         found = await self.history.running_page(
             player.id, page, ON_PAGE, viewer=None if mine else viewer, seen_from=here
         )
-        deliveries = await self.deliveries.get_all([pending.match.id for pending in found.matches])
+        deliveries = await self.deliveries.get_all([pending.match.id for pending in found.matches], player.id)
         listed = []
         for pending in found.matches:
             keeps_waiting = self.nudges.keeps_waiting(pending.match)
@@ -160,13 +160,13 @@ class GamesCommand(Feature):
 
     @handles(Nudge)
     async def nudge(self, interaction: Interaction, press: Nudge) -> None:
-        delivery = await self.deliveries.get(press.match_id)
+        opponent = (await self.matches.match(press.match_id)).opponent_of(interaction.user.id)
+        delivery = await self.deliveries.get(press.match_id, opponent.id)
         if delivery.channel_id is None:
             raise RefusalError(_("This match has no channel, so I cannot remind your opponent."))
         match = await self.nudges.nudge(press.match_id, interaction.user.id)
-        opponent = match.opponent_of(interaction.user.id)
-        with texts.in_language(await self.languages.of_server(match.guild_id)):
-            notice = nudge_notice(match, opponent, markdown.card_link(match.guild_id, delivery.message))
+        with texts.in_language(await self.languages.of_match(match, delivery)):
+            notice = nudge_notice(match, opponent, markdown.card_link(delivery.home.guild_id, delivery.message))
         await self.messenger.show_everybody(delivery.channel_id, notice)
         text = _("I have reminded {player} of match #{match}.")
         await Answer.of(interaction).follow_up(text.format(player=words.name(opponent), match=match.id))
@@ -181,7 +181,7 @@ def list_match(
     return ListedMatch(
         pending,
         delivery.channel_id,
-        markdown.card_link(match.guild_id, delivery.message),
+        markdown.card_link(delivery.home.guild_id, delivery.message),
         server,
         playable=reached and not match.waiting,
         nudgeable=reached and keeps_waiting,
@@ -306,6 +306,8 @@ def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
         items.append(_("waiting for **your answer**"))
     if match.clock is not None and match.clock.flag_at is not None:
         items.append(f"⏳ {format_dt(match.clock.flag_at, 'R')}")
+    if match.apart is not None:
+        items.append(_("🌍 from elsewhere"))
     if match.ladder is not None:
         items.append(f"🪜 {words.ladder(match.ruleset.game)}")
     items += _whereabouts(None if match.waiting else listed.link, listed.channel_id, listed.server)

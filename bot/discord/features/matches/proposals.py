@@ -59,7 +59,8 @@ class ProposalCommands(MatchFeature):
             await self._point_to(interaction, error)
             return
         await self.match_presenter.show_proposal(proposal.id, interaction)
-        if (await self.deliveries.get(match.id)).channel_id == interaction.channel_id:
+        opponent = match.opponent_of(interaction.user.id)
+        if (await self.deliveries.get(match.id, opponent.id)).channel_id == interaction.channel_id:
             await Answer.of(interaction).delete()
         else:
             await Answer.of(interaction).respond(proposal_answer(proposal, match))
@@ -78,12 +79,13 @@ class ProposalCommands(MatchFeature):
             await self._point_to(interaction, error)
             return
         except RematchExistsError as error:
-            await self.match_presenter.edit_final_card(error.match.id)
+            await self.match_presenter.edit_final_cards(error.match.id)
             raise
         except MovedOnError:
             await Answer.of(interaction).respond(_("The board has moved on since you asked, so nothing was proposed."))
             return
-        match, delivery = await self.deliveries.of_match(press.match_id)
+        match = await self.matches.match(press.match_id)
+        delivery = await self.deliveries.get(match.id, match.opponent_of(interaction.user.id).id)
         here = delivery.channel_id == interaction.channel_id
         private = kind is not ProposalKind.REMATCH
         if private and not here:
@@ -124,8 +126,9 @@ class ProposalCommands(MatchFeature):
         proposal = error.proposal
         mine = proposal.proposer.id == interaction.user.id
         text = sentence(OwnProposalError(proposal) if mine else error, self.command_mentions)
-        card = (await self.deliveries.proposal_view(proposal.id)).state.message
-        link = markdown.card_link(error.match.guild_id, card)
+        view = await self.deliveries.proposal_view(proposal.id)
+        shown_here = view.delivery.player_id in (None, interaction.user.id)
+        link = markdown.card_link(view.delivery.home.guild_id, view.state.message) if shown_here else None
         jump = _("[Jump to it]({link})").format(link=link) if link else ""
         buttons = (withdraw_button(proposal),) if mine else answer_buttons(proposal)
         await Answer.of(interaction).respond(compose(f"{text} {jump}".rstrip(), buttons=buttons))

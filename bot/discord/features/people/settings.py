@@ -27,6 +27,7 @@ from bot.discord.features.people.settings_panels import (
     SetRole,
     SetServerLanguage,
     SetServerTheme,
+    SetStrangers,
     SetTheme,
     preferences_panel,
     sample_picture,
@@ -101,7 +102,7 @@ class SettingsCommands(Feature):
         sample = await asyncio.to_thread(sample_picture, private_look(chosen))
         return preferences_panel(chosen, sample, has_programs=self.doors.url is not None)
 
-    @handles(SetPlayIn, SetServerTheme, SetServerLanguage)
+    @handles(SetPlayIn, SetServerTheme, SetServerLanguage, SetStrangers)
     async def change_server_settings(self, interaction: Interaction, press: Press) -> None:
         await self._change_server(interaction, **vars(press))
 

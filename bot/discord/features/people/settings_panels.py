@@ -12,7 +12,7 @@ import discord
 import render
 from bot.discord.features.people.digests import hours_texts
 from bot.discord.ui import markdown
-from bot.discord.ui.actions import OpenHours, OpenPrivacy, OpenPrograms, SetConfirmation
+from bot.discord.ui.actions import OpenHours, OpenPrivacy, OpenPrograms, SetConfirmation, anyone_button
 from bot.discord.ui.messages import ActionButton, CardView, Menu, Message, Picture, option_menu, rows_of
 from bot.discord.ui.presses import NONE, Id, Press, one_of, user_input
 from bot.domain.preferences import (
@@ -152,6 +152,10 @@ class SetRole(Press, action="server-role"):
     roles: tuple[Id, ...] = user_input()
 
 
+class SetStrangers(Press, action="server-strangers"):
+    strangers: bool
+
+
 class AllowAllMembers(Press, action="all-members"):
     pass
 
@@ -214,6 +218,7 @@ def preferences_panel(preferences: Preferences, sample: Picture, *, has_programs
             _switch(SetPings, preferences.pings, _("Pings on my turn: on"), _("Pings on my turn: off")),
             ActionButton(OpenHours(), _("Quiet hours and digest"), emoji="🌙"),
             ActionButton(OpenPrivacy(), _("Privacy")),
+            anyone_button(),
             *([ActionButton(OpenPrograms(), _("Programs"))] if has_programs else []),
         ),
     )
@@ -232,6 +237,8 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
         buttons.append(ActionButton(AllowAllChannels(), _("Allow all channels")))
     if settings.challenger_role_id is not None:
         buttons.append(ActionButton(AllowAllMembers(), _("Let everybody challenge")))
+    on, off = _("Matches with people from elsewhere: on"), _("Matches with people from elsewhere: off")
+    buttons.append(_switch(SetStrangers, settings.strangers, on, off))
     return _panel(
         _("### 🛠️ Settings of this server"),
         _summary(settings),

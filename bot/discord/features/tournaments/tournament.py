@@ -50,6 +50,7 @@ from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.ui.messages import MOST_OPTIONS, Form
 from bot.discord.ui.presses import Press
 from bot.domain.competitions.tournaments import NoEntrantError, Tournament, TournamentState
+from bot.domain.deliveries import CardKey
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from bot.pictures import private_look
@@ -82,7 +83,7 @@ class TournamentCommand(Feature):
     @on_timer(TimerKind.HARD_END)
     async def end_overdue(self, match_id: int) -> None:
         with log_not_shown("match_not_shown", match=match_id):
-            await self.match_presenter.leave_lost_place(match_id)
+            await self.match_presenter.leave_lost_place(CardKey(match_id))
         await self.tournaments.end_overdue(match_id)
 
     @app_commands.command(description=gettext_noop("Tournaments on this server: join, see the standings, or open one"))

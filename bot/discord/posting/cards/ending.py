@@ -11,7 +11,7 @@ import render
 from bot.discord.posting.cards.match import Rematch, board_picture, heading, last_turns, mark, watch_links
 from bot.discord.posting.cards.proposal import Propose
 from bot.discord.ui import markdown
-from bot.discord.ui.actions import ChooseReplay, Share, View, review_button
+from bot.discord.ui.actions import ChooseReplay, Share, View, review_button, stranger_buttons
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.scenes import footer, result
 from bot.domain.competitions.leaderboards import HeadToHead
@@ -82,6 +82,7 @@ def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False,
         footer=" · ".join(filter(None, [rematch, footer(game)])),
         keypad=(rematches,),
         buttons=(*_buttons(game, play_on=view.play_on, alone=not rematches), *watch_links(page)),
+        more_buttons=stranger_buttons(match),
         pings=pings,
     )
 
@@ -120,7 +121,7 @@ def _unaware(game: Game, ended_by: Proposal | None) -> tuple[Player, ...]:
     if match.computer is not None:
         return ()
     if ended_by is not None:
-        return (ended_by.proposer,)
+        return (match.player(ended_by.proposer.id),)
     if ended.ending is Ending.TIME:
         assert match.clock is not None
         # With a hard clock, the match may end when neither player expects it.

@@ -18,7 +18,19 @@ from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.transport.sender import NotShownError
 from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.presses import OutdatedPressError
-from bot.domain import challenges, computer, doors, limits, matches, plans, play, players, preferences, proposals
+from bot.domain import (
+    challenges,
+    computer,
+    doors,
+    limits,
+    matches,
+    plans,
+    play,
+    players,
+    preferences,
+    proposals,
+    strangers,
+)
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import Clock, TimeControl, TimeControlError
 from bot.domain.competitions import ladders, tournaments
@@ -52,6 +64,11 @@ OFFER = proposal(ProposalKind.DRAW)
 SAID: list[tuple[DomainError, str]] = [
     (challenges.SelfChallengeError(), "cannot challenge yourself"),
     (NoConversationError(), "Discord does not let me write to you."),
+    (strangers.NoGamesError(), "Choose at least one game."),
+    (strangers.NoRequestError(), "You have not asked to play anyone."),
+    (strangers.ExcludedError(), "The operator of this bot has excluded you"),
+    (strangers.StrangersOffHereError(), "This server does not show matches with"),
+    (strangers.PausedError(when=NOW), "You left matches at once, so your request is paused."),
     (challenges.DuplicateChallengeError(CHALLENGE), "Alice has already challenged Bob in this channel."),
     (challenges.DuplicateChallengeError(replace(CHALLENGE, opponent=None)), "You already have an open challenge"),
     (challenges.ContinuesRunningMatchError(RUNNING), "is still running. You can continue from its positions when"),

@@ -101,7 +101,7 @@ async def test_moderators_end_no_match_that_goes_on_or_has_left_their_server(clu
     card = club.screen()
     late = club.screen((await club.slash(moderator, "resign")).private_handle.message)
     elsewhere = Place(club.guild.id + 1, club.channel.id + 1)
-    await club.app.proposals.move_from_gone_channel(match.id, club.alice.id, elsewhere)
+    await club.app.proposals.move_home(match.id, club.alice.id, elsewhere)
     assert "As a moderator" not in (await club.press_old(moderator, "resign", card)).private
     assert "You are not playing" in (await club.press_late(moderator, "End this match", late)).private
     assert (await club.app.matches.match(1)).result is None

@@ -15,7 +15,7 @@ from bot.discord.posting.cards.match import FindNextMatch
 from bot.discord.transport.sender import LeaseLostError, NotShownError
 from bot.discord.ui.actions import More
 from bot.domain.computer import Exchange
-from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
+from bot.domain.deliveries import CardKey, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Ending, Game, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
@@ -118,9 +118,9 @@ def said(step: Step) -> str:
 def sent(version: int, *, edited: bool = False, ping: bool = False) -> dict[str, Any]:
     """The knowledge of a process that has shown a version of the board, but could not note it."""
     card = PostedMessage(HOME, CARD if edited else SENT, version, STEP)
-    messages = [ReplacedMessage(MATCH, card, surplus=not edited)]
+    messages = [ReplacedMessage(CardKey(MATCH), card, surplus=not edited)]
     if ping:
-        messages.append(ReplacedMessage(MATCH, replace(card, message_id=SENT_PING), surplus=True))
+        messages.append(ReplacedMessage(CardKey(MATCH), replace(card, message_id=SENT_PING), surplus=True))
     return {"card": card, "sent": tuple(messages), "unsure": True}
 
 

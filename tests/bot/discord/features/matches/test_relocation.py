@@ -9,6 +9,7 @@ from simcord import ChannelHandle, MemberActor
 
 from bot.discord.transport.sender import NotShownError
 from bot.domain.clocks import DAY
+from bot.domain.deliveries import CardKey
 from bot.domain.matches import Match, ProposalKind
 from bot.domain.preferences import BoardCards, PlayIn
 from tests.support.discord.actions import resign
@@ -291,7 +292,7 @@ async def test_a_server_that_removed_the_bot_while_it_was_down_is_noticed_once_a
     # Where the bot is not a member, people play who have installed it for themselves.
     for greeted, leaves in ((False, False), (True, True), (True, False)):
         async with club.app.storage.transaction() as tx:
-            await tx.deliveries.assign_channel(match.id, club.channel.id)
+            await tx.deliveries.assign_channel(CardKey(match.id), club.channel.id)
             if greeted:
                 await tx.key_values.add(f"welcome-{club.guild.id}", "greeted")
         await club.restart()

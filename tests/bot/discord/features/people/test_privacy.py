@@ -96,7 +96,8 @@ async def test_a_player_gets_all_their_data_and_no_settings_of_others(club: Club
     assert [row["turn"] for row in data["turns"]] == ["e5"]
     assert len(data["matches"]) == len(data["challenges"]) == 1
     assert "preferences" not in data
-    assert data["blocks"] == [{"player_id": str(club.alice.id), "blocked_id": str(club.carol.id)}]
+    (block,) = data["blocks"]
+    assert block == {"player_id": str(club.alice.id), "blocked_id": str(club.carol.id), "stranger": False}
     assert data["matches"][0]["ply"] == 1
 
 

@@ -24,7 +24,8 @@ async def test_settings_apply_at_once_on_a_private_panel(club: Club) -> None:
     shown = club.seen(message)
     assert shown.private
     assert "Your settings" in shown.text
-    assert shown.labels == ("Coordinates: on", "Pings on my turn: on", "Quiet hours and digest", "Privacy")
+    switches = ("Coordinates: on", "Pings on my turn: on")
+    assert shown.labels == (*switches, "Quiet hours and digest", "Privacy", "Play anyone")
     (picture,) = shown.files
     assert picture["description"]
     assert club.cards() == []
@@ -113,7 +114,7 @@ async def test_a_server_chooses_channels_role_threads_theme_and_language(club: C
     chosen = await club.app.settings.server_settings(club.guild.id)
     assert chosen.channel_ids == frozenset()
     assert chosen.challenger_role_id is None
-    assert club.seen(message).labels == ()
+    assert club.seen(message).labels == ("Matches with people from elsewhere: on",)
     await club.choose_in(manager, "server-channels", club.channel, on=message)
     await club.choose_in(manager, "server-channels", on=message)
     assert (await club.app.settings.server_settings(club.guild.id)).channel_ids == frozenset()

@@ -11,7 +11,7 @@ import pytest
 from bot.discord.features.tournaments.tournament_form import DEFAULT_CONTROL
 from bot.discord.posting.cards.tournament import ChooseEntrant
 from bot.discord.ui.messages import Message
-from bot.domain.deliveries import PostedMessage
+from bot.domain.deliveries import CardKey, PostedMessage
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from bot.runtime.metrics import TIMERS_HANDLED
@@ -105,9 +105,9 @@ async def test_a_result_loads_only_its_match_and_the_next_one(club: Club, monkey
     await start_tournament(club)
     running, loaded, view = await running_matches(club.app.storage), list[int](), Matches.view
 
-    async def note(self: Matches, match_id: int) -> MatchView:
-        loaded.append(match_id)
-        return await view(self, match_id)
+    async def note(self: Matches, key: CardKey) -> MatchView:
+        loaded.append(key.match_id)
+        return await view(self, key)
 
     monkeypatch.setattr(Matches, "view", note)
     await club.app.matches.resign(running[0].id, running[0].first.id)

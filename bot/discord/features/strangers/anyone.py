@@ -1,0 +1,264 @@
+"""*Play anyone*: a standing request for opponents from anywhere, and the buttons below their matches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import discord
+
+import rules
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.errors import RefusalError
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import Interaction, player_of
+from bot.discord.posting.match_presenter import MatchPresenter
+from bot.discord.transport.answers import Answer
+from bot.discord.transport.sender import is_absent
+from bot.discord.ui import markdown
+from bot.discord.ui.actions import AboutMatch, AskToBlock, OpenPlayAnyone, PauseRequest, RemoveFromHere
+from bot.discord.ui.messages import ActionButton, CardButton, Menu, Message, compose, confirmation, option_menu
+from bot.discord.ui.presses import GameType, Press, user_input
+from bot.domain.matches import Match, NotAPlayerError
+from bot.domain.places import Place
+from bot.domain.preferences import Outside
+from bot.domain.strangers import Lobby, Pace, RequestState, StandingRequest
+from bot.services.deliveries import Deliveries
+from bot.services.matches import Matches
+from bot.services.people.privacy import Privacy
+from bot.services.people.settings import Settings
+from bot.services.standing_requests import StandingRequests
+from bot.services.strangers import CONVERSATION
+from bot.texts import gettext as _
+from bot.wording import strangers, words
+
+
+@dataclass(frozen=True, slots=True)
+class RequestForm:
+    """A request before it is made, in the ids of its menus and buttons."""
+
+    games: tuple[GameType, ...]
+    at_once: int = 1
+    pace: Pace = Pace.WEEK
+    near: bool = False
+
+
+class ChangeRequest(Press, action="anyone-form"):
+    """Show the form for a request."""
+
+
+class FormPress(Press):
+    """A choice in the form."""
+
+    form: RequestForm
+
+
+class ChooseGames(FormPress, action="anyone-games"):
+    games: tuple[GameType, ...] = user_input()
+
+
+class ChooseNumber(FormPress, action="anyone-number"):
+    at_once: int = user_input()
+
+
+class ChoosePace(FormPress, action="anyone-pace"):
+    pace: Pace = user_input()
+
+
+class ChooseStrength(FormPress, action="anyone-near"):
+    near: bool = user_input()
+
+
+class AskAnyone(FormPress, action="anyone-ask"):
+    """Make the request."""
+
+
+class MeetWaiting(Press, action="anyone-meet"):
+    """Meet whoever waits for an opponent in a game."""
+
+    game: GameType
+
+
+class ResumeRequest(Press, action="anyone-resume"):
+    pass
+
+
+class EndRequest(Press, action="anyone-end"):
+    pass
+
+
+class BlockOpponent(AboutMatch, action="anyone-block"):
+    pass
+
+
+@dataclass
+class PlayAnyone(Feature):
+    standing_requests: StandingRequests
+    matches: Matches
+    deliveries: Deliveries
+    privacy: Privacy
+    settings: Settings
+    access: Access
+    match_presenter: MatchPresenter
+
+    @handles(OpenPlayAnyone)
+    async def open(self, interaction: Interaction, _press: OpenPlayAnyone) -> None:
+        """Show the user's request; before the first one, ask whether they agree to what others see."""
+        lobby = await self.standing_requests.lobby(interaction.user.id)
+        if lobby.own is None:
+            preferences = await self.settings.preferences(interaction.user.id)
+            await Answer.of(interaction).respond(consent_card(preferences.outside, lobby))
+            return
+        await self._show(interaction, lobby)
+
+    @handles(ChangeRequest)
+    async def change(self, interaction: Interaction, _press: ChangeRequest) -> None:
+        own = (await self.standing_requests.lobby(interaction.user.id)).own
+        known = await self.settings.known_games(interaction.user.id)
+        await Answer.of(interaction).respond(form_card(form_of(own, known)))
+
+    @handles(ChooseGames, ChooseNumber, ChoosePace, ChooseStrength)
+    async def choose(self, interaction: Interaction, press: FormPress) -> None:
+        form, chosen = press.form, {name: value for name, value in vars(press).items() if name != "form"}
+        await Answer.of(interaction).respond(form_card(replace(form, **chosen)))
+
+    @handles(AskAnyone)
+    async def ask(self, interaction: Interaction, press: AskAnyone) -> None:
+        await self._ask(interaction, press.form)
+
+    @handles(MeetWaiting)
+    async def meet(self, interaction: Interaction, press: MeetWaiting) -> None:
+        """Ask for an opponent in one game, as fast as the person who has waited longest for it."""
+        lobby = await self.standing_requests.lobby(interaction.user.id)
+        pace = lobby.paces.get(press.game.name)
+        if pace is None:
+            raise RefusalError(_("Nobody is waiting for {game} any more.").format(game=press.game.title))
+        await self._ask(interaction, RequestForm((press.game,), pace=pace))
+
+    @handles(PauseRequest, ResumeRequest, EndRequest)
+    async def change_state(self, interaction: Interaction, press: Press) -> None:
+        requests = self.standing_requests
+        changes = {PauseRequest: requests.pause, ResumeRequest: requests.resume, EndRequest: requests.end}
+        await changes[type(press)](interaction.user.id)
+        await self._show(interaction, await self.standing_requests.lobby(interaction.user.id))
+
+    @handles(AskToBlock)
+    async def ask_to_block(self, interaction: Interaction, press: AskToBlock) -> None:
+        match = await self._own_match(interaction, press.match_id)
+        text = _("Block **{player}**? I never pair you two again. A running match goes on.")
+        question = text.format(player=words.name(match.opponent_of(interaction.user.id)))
+        yes = BlockOpponent(match.id)
+        await Answer.of(interaction).follow_up(confirmation(question, yes, _("Yes, block"), OpenPlayAnyone(), _("No")))
+
+    @handles(BlockOpponent)
+    async def block(self, interaction: Interaction, press: BlockOpponent) -> None:
+        match = await self._own_match(interaction, press.match_id)
+        await self.privacy.block_stranger(player_of(interaction.user), match.opponent_of(interaction.user.id).id)
+        await Answer.of(interaction).respond(_("Blocked. I never pair you two again."))
+
+    @handles(RemoveFromHere)
+    async def remove(self, interaction: Interaction, press: RemoveFromHere) -> None:
+        """Let a match that is shown on this server go on in the player's conversation with the bot."""
+        for home in await self.deliveries.homes(press.match_id):
+            if home.player_id is not None and await self.access.may_moderate(interaction, home.home):
+                await self.deliveries.move_home(home.key, CONVERSATION)
+                await Answer.of(interaction).follow_up(_("The match now goes on in the player's conversation with me."))
+                await self.match_presenter.show_card(home.key)
+                return
+        raise NotAPlayerError(await self.matches.match(press.match_id))
+
+    async def _ask(self, interaction: Interaction, form: RequestForm) -> None:
+        await self.standing_requests.ask(
+            player_of(interaction.user),
+            [game.name for game in form.games],
+            form.at_once,
+            form.pace,
+            await self._home(interaction),
+            near=form.near,
+        )
+        await self._show(interaction, await self.standing_requests.lobby(interaction.user.id))
+
+    async def _home(self, interaction: Interaction) -> Place:
+        """Where the user's matches are shown: here, or in their conversation if the bot cannot post here."""
+        place = await self.access.place_of(interaction)
+        return CONVERSATION if is_absent(interaction) or not (place.guild_id or place.direct) else place
+
+    async def _own_match(self, interaction: Interaction, match_id: int) -> Match:
+        """A match of the user with someone from elsewhere."""
+        match = await self.matches.match(match_id)
+        if match.apart is None or not match.has_player(interaction.user.id):
+            raise NotAPlayerError(match)
+        return match
+
+    async def _show(self, interaction: Interaction, lobby: Lobby) -> None:
+        await Answer.of(interaction).respond(request_card(lobby))
+
+
+def consent_card(outside: Outside, lobby: Lobby) -> Message:
+    """Say what people from elsewhere see of a player, and ask before the first request."""
+    return compose(
+        _("### 🌍 Play anyone"),
+        strangers.what_others_see(outside),
+        strangers.waiting(lobby),
+        footer=_("You can change your name on other servers under /settings."),
+        buttons=(ActionButton(ChangeRequest(), _("Go on"), discord.ButtonStyle.success),),
+    )
+
+
+def form_card(form: RequestForm) -> Message:
+    """The choices of a request."""
+    games: Menu = discord.ui.Select(
+        custom_id=ChooseGames(form).custom_id,
+        placeholder=_("Games"),
+        max_values=len(rules.GAMES),
+        options=[
+            discord.SelectOption(label=game.title, value=name, default=game in form.games)
+            for name, game in rules.GAMES.items()
+        ],
+    )
+    return compose(
+        _("### 🌍 Play anyone"),
+        strangers.what_happens(),
+        menus=(
+            games,
+            option_menu(ChooseNumber(form), strangers.numbers(), _("How many matches"), str(form.at_once)),
+            option_menu(ChoosePace(form), strangers.paces(), _("Clock"), str(form.pace)),
+            option_menu(ChooseStrength(form), strangers.strengths(), _("Opponents"), str(int(form.near))),
+        ),
+        buttons=(ActionButton(AskAnyone(form), _("Find me opponents"), discord.ButtonStyle.success),),
+    )
+
+
+def request_card(lobby: Lobby) -> Message:
+    """A player's request, and who waits."""
+    own = lobby.own
+    assert own is not None
+    buttons: list[CardButton] = [ActionButton(ChangeRequest(), _("Change…"))]
+    if own.state is RequestState.OPEN:
+        buttons += [ActionButton(PauseRequest(), _("Pause")), ActionButton(EndRequest(), _("Stop"))]
+    elif own.state is RequestState.PAUSED:
+        resume = ActionButton(ResumeRequest(), _("Go on"), discord.ButtonStyle.success)
+        buttons += [resume, ActionButton(EndRequest(), _("Stop"))]
+    return compose(
+        _("### 🌍 Play anyone"),
+        strangers.state(lobby, markdown.when),
+        strangers.terms(own),
+        strangers.waiting(lobby),
+        buttons=tuple(buttons),
+    )
+
+
+def meeting_buttons(lobby: Lobby) -> tuple[ActionButton, ...]:
+    """The buttons to meet whoever waits, one for each game; the first press of a newcomer asks for consent."""
+    games = [game for name, game in rules.GAMES.items() if lobby.waiting[name]]
+    if lobby.own is None:
+        return ()
+    return tuple(ActionButton(MeetWaiting(game), _("Meet: {game}").format(game=game.title)) for game in games)
+
+
+def form_of(own: StandingRequest | None, known: set[str]) -> RequestForm:
+    """The form with the user's last request or, for the first one, the games that they know."""
+    if own is None:
+        games = [game for name, game in rules.GAMES.items() if name in known] or list(rules.GAMES.values())[:1]
+        return RequestForm(tuple(games))
+    games = [game for name, game in rules.GAMES.items() if name in own.games]
+    return RequestForm(tuple(games), own.at_once, own.pace, own.near)

@@ -1,0 +1,138 @@
+"""Standing requests to play anyone: asking, pausing and ending, and what the end of such a match changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.domain.challenges import check_place
+from bot.domain.matches import Ending, Match
+from bot.domain.places import Place
+from bot.domain.players import Player
+from bot.domain.ratings import LEAST_PLY
+from bot.domain.strangers import (
+    MOST_AT_ONCE,
+    ExcludedError,
+    Lobby,
+    NoGamesError,
+    NoRequestError,
+    Pace,
+    PausedError,
+    RequestState,
+    StandingRequest,
+    StrangersOffHereError,
+)
+from bot.domain.timers import Timer, TimerKind
+from bot.storage import Storage, Transaction
+
+
+@dataclass
+class StandingRequests:
+    storage: Storage
+    now: Callable[[], datetime]
+
+    async def lobby(self, player_id: int) -> Lobby:
+        async with self.storage.read() as tx:
+            own, current = await tx.strangers.get(player_id), await tx.strangers.current()
+            running = await tx.strangers.running([player_id, *(request.player_id for request in current)])
+        others = [request for request in waiting(current, running) if request.player_id != player_id]
+        paces = {game: request.pace for request in reversed(others) for game in request.games}
+        counted = Counter(game for request in others for game in request.games)
+        return Lobby(own, running.get(player_id, 0), counted, paces)
+
+    async def ask(
+        self, player: Player, games: Collection[str], at_once: int, pace: Pace, home: Place, *, near: bool
+    ) -> StandingRequest:
+        """Make or change a player's request. It waits from now on, unless it waited before."""
+        now = self.now()
+        if not games:
+            raise NoGamesError
+        async with self.storage.transaction() as tx:
+            await tx.players.save(player)
+            if await tx.strangers.excluded([player.id]):
+                raise ExcludedError
+            settings = await tx.settings.server_settings(home.guild_id)
+            if not settings.strangers:
+                raise StrangersOffHereError
+            check_place(settings, home)
+            before = await tx.strangers.get(player.id)
+            _check_pause(before, now)
+            request = StandingRequest(
+                player_id=player.id,
+                games=frozenset(games),
+                at_once=min(max(at_once, 1), MOST_AT_ONCE),
+                pace=pace,
+                near=near,
+                home=home,
+                state=RequestState.OPEN,
+                waiting_since=before.waiting_since if before and before.state is RequestState.OPEN else now,
+                offences=before.offences if before else 0,
+            )
+            await tx.strangers.put(request, now)
+            await tx.timers.set_for(None, Timer(TimerKind.PAIR, 0, now))
+        return request
+
+    async def pause(self, player_id: int) -> StandingRequest:
+        """Look for no opponent until the player resumes the request; running matches go on."""
+        return await self._change(player_id, RequestState.PAUSED)
+
+    async def end(self, player_id: int) -> StandingRequest:
+        return await self._change(player_id, RequestState.ENDED)
+
+    async def resume(self, player_id: int) -> StandingRequest:
+        return await self._change(player_id, RequestState.OPEN)
+
+    async def _change(self, player_id: int, state: RequestState) -> StandingRequest:
+        now = self.now()
+        async with self.storage.transaction() as tx:
+            await tx.strangers.lock()
+            before = await tx.strangers.get(player_id)
+            if before is None:
+                raise NoRequestError
+            if state is RequestState.OPEN:
+                _check_pause(before, now)
+                if await tx.strangers.excluded([player_id]):
+                    raise ExcludedError
+            after = replace(before, state=state)
+            if state is not before.state:
+                pause_ends = before.resumes_at if before.resumes_at is not None and before.resumes_at > now else None
+                after = replace(after, waiting_since=now, resumes_at=pause_ends)
+            await tx.strangers.put(after, now)
+            await tx.timers.set_for(None, Timer(TimerKind.PAIR, 0, now))
+        return after
+
+
+def waiting(requests: Collection[StandingRequest], running: dict[int, int]) -> list[StandingRequest]:
+    """The requests that wait for an opponent, given the numbers of running matches by player."""
+    return [
+        request
+        for request in requests
+        if request.state is RequestState.OPEN and running.get(request.player_id, 0) < request.at_once
+    ]
+
+
+async def settle_strangers(tx: Transaction, match: Match, now: datetime) -> None:
+    """Look for the players' next opponents after the end of their match; who has resigned at once may have to wait."""
+    await tx.strangers.lock()
+    result = match.result
+    for player in match.players:
+        request = await tx.strangers.get(player.id)
+        if request is None or request.state is RequestState.ENDED:
+            continue
+        lost = result is not None and result.winner_id not in (None, player.id)
+        at_once = lost and result is not None and result.ending is Ending.RESIGNATION and match.ply < LEAST_PLY
+        await note_end(tx, request, now, offended=at_once)
+    await tx.timers.set_for(None, Timer(TimerKind.PAIR, 0, now))
+
+
+async def note_end(tx: Transaction, request: StandingRequest, now: datetime, *, offended: bool) -> None:
+    """Let a request wait again; an offence may pause it."""
+    after = replace(request, waiting_since=now) if request.state is RequestState.OPEN else request
+    await tx.strangers.replace(request, after.after_offence(now, forgivable=True) if offended else after)
+
+
+def _check_pause(request: StandingRequest | None, now: datetime) -> None:
+    if request is not None and request.resumes_at is not None and request.resumes_at > now:
+        raise PausedError(when=request.resumes_at)

@@ -1,0 +1,84 @@
+"""A player's standing request to play anyone; the matches are at home in the conversation with the bot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from bot.domain.refusals import DomainError
+from bot.domain.strangers import Lobby, Pace
+from bot.services.people.doors import Doors
+from bot.services.people.settings import Settings
+from bot.services.standing_requests import StandingRequests
+from bot.services.strangers import CONVERSATION
+from bot.web.html.markup import relative
+from bot.web.html.sentences import sentence
+from bot.web.http.answers import answer
+from bot.web.http.requests import VISITOR, known_player, number_in, reading, require_player_id
+from bot.wording import strangers
+from rules import GAMES
+
+
+@dataclass
+class AnyoneRoutes:
+    standing_requests: StandingRequests
+    settings: Settings
+    doors: Doors
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/anyone", self.show)
+        router.add_post("/anyone", self.ask)
+        router.add_post("/anyone/{change:pause|resume|end}", self.change)
+
+    async def show(self, request: web.Request) -> web.StreamResponse:
+        """The visitor's request, with a form to make or change it."""
+        return await self._answer(request)
+
+    async def ask(self, request: web.Request) -> web.StreamResponse:
+        """Make or change the request. It keeps the home that it has on Discord."""
+        player = await known_player(request, self.doors)
+        async with reading():
+            form = await request.post()
+        games = [name for name in GAMES if name in form.getall("games", [])]
+        pace = next((pace for pace in Pace if pace == form.get("pace")), Pace.WEEK)
+        own = (await self.standing_requests.lobby(player.id)).own
+        home = CONVERSATION if own is None else own.home
+        at_once, near = number_in(str(form.get("at_once", ""))) or 1, form.get("near") == "1"
+        try:
+            await self.standing_requests.ask(player, games, at_once, pace, home, near=near)
+        except DomainError as error:
+            return await self._answer(request, str(sentence(error)), status=409)
+        return web.Response(status=303, headers={"Location": "/anyone"})
+
+    async def change(self, request: web.Request) -> web.StreamResponse:
+        """Pause, resume or end the request."""
+        requests = self.standing_requests
+        change = {"pause": requests.pause, "resume": requests.resume, "end": requests.end}
+        try:
+            await change[request.match_info["change"]](require_player_id(request))
+        except DomainError as error:
+            return await self._answer(request, str(sentence(error)), status=409)
+        return web.Response(status=303, headers={"Location": "/anyone"})
+
+    async def _answer(self, request: web.Request, note: str = "", *, status: int = 200) -> web.StreamResponse:
+        visitor = request[VISITOR]
+        lobby = await self.standing_requests.lobby(require_player_id(request))
+        known = await self.settings.known_games(visitor.player_id or 0)
+        return answer(
+            request,
+            "anyone.html",
+            status=status,
+            note=note,
+            lobby=lobby,
+            wording=strangers,
+            relative=relative,
+            outside=visitor.preferences.outside,
+            games=GAMES.values(),
+            chosen=_chosen(lobby, known),
+        )
+
+
+def _chosen(lobby: Lobby, known: set[str]) -> frozenset[str]:
+    """The games of the last request or, before the first one, those that the player knows."""
+    return lobby.own.games if lobby.own is not None else frozenset(known) or frozenset(list(GAMES)[:1])
