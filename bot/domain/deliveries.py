@@ -87,6 +87,11 @@ class MatchDelivery(CardState):
         return self.home.channel_id if self.channel_id is None else self.channel_id
 
     @property
+    def is_seen(self) -> bool:
+        """Whether a card of the match has been posted where it is played now."""
+        return self.message is not None and self.message.channel_id == self.channel_id
+
+    @property
     def key(self) -> CardKey:
         return CardKey(self.match_id, self.seat)
 

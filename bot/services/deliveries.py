@@ -16,9 +16,8 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards, ServerSettings
 from bot.domain.proposals import UnknownProposalError
-from bot.domain.strangers import LOST_FOR
 from bot.domain.timers import Timer, TimerKind
-from bot.services.match_lifecycle import channel_for_match, let_go_on, move_home, pause_match, start_clock
+from bot.services.match_lifecycle import channel_for_match, let_go_on, move_home, note_loss, pause_match, start_clock
 from bot.services.matches import lock_match
 from bot.services.scheduling import update_tournament
 from bot.storage import Storage, Transaction
@@ -260,10 +259,10 @@ class Deliveries:
         """
         async with self.storage.transaction() as tx:
             match, now = await lock_match(tx, key.match_id), self.now()
+            if match.apart is not None:
+                await note_loss(tx, match, key, now)
             if await tx.deliveries.release_channel(key, channel_id):
                 await pause_match(tx, match, now, unnoticed=unnoticed)
-                if match.apart is not None:
-                    await tx.timers.set(Timer(TimerKind.LOST_HOME, match.id, now + LOST_FOR))
                 if match.tournament is not None:
                     await update_tournament(tx, match.tournament.id, now)
 

@@ -84,15 +84,27 @@ async def channel_for_match(tx: Transaction, place: Place) -> int | None:
 
 async def move_home(tx: Transaction, match: Match, key: CardKey, place: Place, now: datetime) -> bool:
     """Move a home of a locked match; return whether it got the channel. The match goes on if it has all its places."""
+    if match.apart is not None:
+        await note_loss(tx, match, key, now)
     placed = await tx.deliveries.move(key, place, to_thread=await channel_for_match(tx, place) is None)
     others = [home for home in await tx.deliveries.homes(match.id) if home.key != key] if match.apart else []
     if placed and all(home.channel_id is not None for home in others):
         await let_go_on(tx, match.id, place.guild_id, now)
     else:
         await stop_clock(tx, match.id, now)
-        if match.apart and not placed:
-            await tx.timers.set(Timer(TimerKind.LOST_HOME, match.id, now + LOST_FOR))
     return placed
+
+
+async def note_loss(tx: Transaction, match: Match, key: CardKey, now: datetime) -> None:
+    """Call a match of strangers off unless the home that is about to be left is seen again within some days.
+
+    If the match was not seen there, or another home is lost, too, the time has run since then.
+    """
+    home, timer = (await tx.deliveries.homes(match.id))[key.seat], Timer(TimerKind.LOST_HOME, match.id, now + LOST_FOR)
+    if home.is_seen and not match.waiting:
+        await tx.timers.set(timer)
+    else:
+        await tx.timers.set_unless_there(timer)
 
 
 async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: datetime) -> None:

@@ -148,7 +148,7 @@ class Strangers:
         """Call a match off without a loss if one of its players could not see it for three days."""
         async with self.storage.transaction() as tx:
             match = await lock_match(tx, match_id)
-            lost = match.waiting or not match.shown
+            lost = not all(home.is_seen for home in await tx.deliveries.homes(match_id))
             if match.result is None and lost and match.apart is not None:
                 await self._call_off(tx, match, self.now())
 

@@ -48,8 +48,9 @@ async def matches(house: House) -> list[Match]:
 async def show(house: House, match: Match) -> Match:
     """Record a card in each home, so that time counts."""
     async with house.storage.transaction() as tx:
-        for key in match.card_keys:
-            await tx.deliveries.set_message(key, PostedMessage(1, 50_000 + 2 * match.id + key.seat, 0))
+        for home in await tx.deliveries.homes(match.id):
+            card = PostedMessage(home.target_id, 50_000 + 2 * match.id + home.seat, 0)
+            await tx.deliveries.set_message(home.key, card)
     return await house.match(match)
 
 
