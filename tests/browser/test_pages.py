@@ -534,7 +534,7 @@ def test_a_review_begins_when_it_is_opened(served: Served) -> None:
     match = served.match(*WHOLE_GAME)
     alice = served.visit(ALICE, match, PHONE)
     alice.get_by_role("link", name="Review").click()
-    expect(alice.locator(".ask")).to_contain_text("I am thinking about match")
+    expect(alice.locator(".ask")).to_contain_text("Reviewing match")
 
 
 def test_the_result_of_a_puzzle_is_copied_with_one_press(served: Served) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
+    FromClause,
     Integer,
     Select,
     Table,
@@ -58,10 +59,16 @@ _in_second_home = exists().where(SECOND_HOME.c.match_id == match_deliveries.c.ma
 WAITING: ColumnElement[bool] = and_(
     or_(match_deliveries.c.channel_id.is_(None), _in_second_home.where(SECOND_HOME.c.channel_id.is_(None))), _RUNNING
 )
-#: Whether a card of the match has been posted in each of its homes.
-SHOWN: ColumnElement[bool] = and_(
-    match_deliveries.c.card_message_id.is_not(None), ~_in_second_home.where(SECOND_HOME.c.card_message_id.is_(None))
-)
+
+
+def _is_shown(home: FromClause) -> ColumnElement[bool]:
+    """Whether a card of the match has been posted; in a home of one player, where the match is played now."""
+    here = home.c.card_channel_id.is_not_distinct_from(home.c.channel_id)
+    return and_(home.c.card_message_id.is_not(None), or_(home.c.player_id.is_(None), here))
+
+
+#: Whether the match is shown in each of its homes.
+SHOWN: ColumnElement[bool] = and_(_is_shown(match_deliveries), ~_in_second_home.where(~_is_shown(SECOND_HOME)))
 #: Whether a proposal has an unshown change. A proposal that was closed before it was shown needs no card.
 _UNSHOWN_PROPOSAL = or_(
     proposals.c.shown_version < proposals.c.version,

@@ -57,7 +57,7 @@ class NadrazFace(Face[Nadraz]):
     legend = (
         ("egg", gettext_noop("egg")),
         ("snake", gettext_noop("head, tail")),
-        ("edge", gettext_noop("edge: only by cutting")),
+        ("edge", gettext_noop("edge: only by cuts")),
     )
     overlays = OVERLAYS
     emoji = "🐍"

@@ -63,7 +63,7 @@ async def test_an_unexpected_failure_of_a_button_is_reported_privately(club: Clu
         ("ChallengeRepository.get", club.carol, "Decline", challenge),
         ("MatchRepository.add_step", club.bob, "Play Dark", board),
         ("MatchRepository.with_draft", club.bob, "Play Dark", board),
-        ("MatchRepository.with_delivery", club.bob, "More…", board),
+        ("MatchRepository.with_homes", club.bob, "More…", board),
         ("MatchRepository.end", club.bob, "Yes, resign", question),
     ):
         before = club.seen(card)

@@ -118,7 +118,7 @@ async def test_only_the_player_to_act_plays(site: Site) -> None:
     stranger, carol = await site.browser(), await site.browser_of(CAROL)
     proposal = await site.services.proposals.propose(table.match.id, ALICE.id, ProposalKind.ABANDON)
     turn = {"step": "2", "draft": "", "begun": "", "press": "@d4"}
-    assert "It is not your turn" in (await table.bob.post(f"{table.path}/turn", **turn)).text
+    assert "not yours." in (await table.bob.post(f"{table.path}/turn", **turn)).text
     for browser, status in ((stranger, 401), (carol, 409)):
         assert not (await browser.get(table.path)).buttons
         for action, form in (

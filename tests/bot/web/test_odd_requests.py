@@ -190,7 +190,14 @@ async def server(database: Database, clock: Clock, monkeypatch: pytest.MonkeyPat
         site.pages.proxies = Proxies((ip_network("127.0.0.1"), ip_network("10.0.0.0/24")))
         match = await start(site.services.matches, ALICE, CAROL, turns=("e5", "dark"))
         secret, _ = await site.services.doors.enter(await site.services.doors.invite(ALICE))
-        names = {"game": "dalen", "puzzle": puzzles("dalen")[0].key, "stamp": "0" * 12, "token": "x", "name": "x"}
+        names = {
+            "game": "dalen",
+            "puzzle": puzzles("dalen")[0].key,
+            "stamp": "0" * 12,
+            "token": "x",
+            "name": "x",
+            "change": "pause",
+        }
         numbers = {"number": 1, "id": 1, "size": 8, "orientation": 0, "around": ""}
         keys = (await site.path(match)).removeprefix("/m/"), await start_with_program(site, program)
         routes = []

@@ -18,7 +18,7 @@ from bot.domain.clocks import DAY, TimeControl
 from tests.support.discord.club import Club
 from tests.support.thorough import sample
 
-WAYS = ("Start a game", "Learn", "Puzzles", "Your matches", "Rules")
+WAYS = ("Start a game", "Learn", "Play anyone", "Puzzles", "Your matches", "Rules")
 
 
 @pytest.fixture

@@ -114,5 +114,5 @@ async def test_the_lobby_has_the_language_and_the_theme_of_the_server(club: Club
     make_system_channel(club, club.channel)
     await join(club)
     (card,) = greetings(club)
-    assert card.labels == ("Partie starten", "Lernen", "Rätsel", "Deine Partien", "Regeln")
+    assert card.labels == ("Partie starten", "Lernen", "Gegen irgendwen spielen", "Rätsel", "Deine Partien", "Regeln")
     assert {file["filename"].rpartition("-")[2] for file in card.files} == {"light.png"}

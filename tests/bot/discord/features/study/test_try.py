@@ -126,7 +126,10 @@ async def test_a_second_card_continues_the_line_and_the_first_one_says_so(club: 
 async def test_only_the_player_whose_turn_it_is_can_play_the_first_turn(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
     bobs = await club.slash(club.bob, "try", turns="e6")
-    for who, expected in ((club.alice, "It is not your turn"), (club.carol, "You are not playing")):
+    for who, expected in (
+        (club.alice, "It is Bob's turn in match #1, not yours."),
+        (club.carol, "You are not playing"),
+    ):
         answer = await club.slash(who, "try", turns="e6")
         assert "Use e6" not in answer.messages[0].labels
         await club.forge(who, bobs.card.buttons["Use e6"], on=answer.private_handle)
