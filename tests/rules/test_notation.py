@@ -182,6 +182,9 @@ def test_a_draft_refuses_elements_that_it_does_not_offer(rules_of: Ruleset) -> N
                     position.draft(begun + element)
                 elif not (isinstance(position, Dendria) and mark == "*"):
                     error = refusal(position.draft, begun + element)
+                    if error is None and isinstance(position, Nadraz) and not begun:
+                        assert len(elements_of(position.draft(element).text)) > 1, "the end of the only run there"
+                        continue
                     assert error is not None
                     assert re.search(r"\w+ \w+ \w+", str(error))
 
