@@ -11,7 +11,7 @@ from pathlib import Path
 from bot.config import Config
 from bot.services.matches import Matches
 from bot.services.ratings import Ratings
-from bot.services.strangers import Strangers
+from bot.services.strangers.pairing import Strangers
 from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.storage.transfer import copy
 

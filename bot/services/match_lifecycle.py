@@ -10,13 +10,13 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.domain.clocks import Clock, DaysOff, TimeControl, day_off_end, timer_changes, year_of
+from bot.domain.competitions.strangers import LOST_FOR
 from bot.domain.deliveries import CardKey
 from bot.domain.matches import Match, MovedOnError, seat_to_act
 from bot.domain.places import Place
 from bot.domain.play import TimeUpError
 from bot.domain.players import MOST_RUNNING, BusyProgramError, Player
 from bot.domain.preferences import PlayIn
-from bot.domain.strangers import LOST_FOR
 from bot.domain.timers import Timer, TimerChanges, TimerKind
 from bot.services.scheduling import call_computer, refresh_later, show_match_later
 from bot.storage import Transaction

@@ -48,7 +48,7 @@ from bot.services.ladders import settle_match
 from bot.services.match_lifecycle import check_in_time, save_clock, stop_clock, turn_clock
 from bot.services.ratings import Ratings
 from bot.services.scheduling import call_computer, refresh_later, show_match_later, update_tournament
-from bot.services.standing_requests import settle_strangers
+from bot.services.strangers.requests import settle_strangers
 from bot.storage import Storage, Transaction
 from bot.storage.repositories.matches import AddedStep
 from rules import Draft, Event, Position, Ruleset, TurnError

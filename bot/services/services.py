@@ -26,8 +26,8 @@ from bot.services.plans import Plans
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.services.readers import Readers
-from bot.services.standing_requests import StandingRequests
-from bot.services.strangers import Strangers
+from bot.services.strangers.pairing import Strangers
+from bot.services.strangers.requests import StandingRequests
 from bot.services.study.imports import Imports
 from bot.services.study.lines import Lines
 from bot.services.study.notes import Notes

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.shards import Shards
 from bot.storage.database import Database
-from bot.storage.repositories.challenges import ChallengeRepository
+from bot.storage.repositories.challenges import ChallengeRepository, StrangerRepository
 from bot.storage.repositories.clocks import ClockRepository, PresenceRepository
 from bot.storage.repositories.deliveries import DeliveryRepository
 from bot.storage.repositories.doors import DoorRepository
@@ -29,7 +29,6 @@ from bot.storage.repositories.proposals import ProposalRepository
 from bot.storage.repositories.ratings import RatingRepository
 from bot.storage.repositories.searches import SearchRepository
 from bot.storage.repositories.settings import SettingsRepository
-from bot.storage.repositories.strangers import StrangerRepository
 from bot.storage.repositories.study import (
     LineRepository,
     NoteRepository,

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from datetime import datetime
 
 import rules
+from bot.domain.competitions.strangers import MOST_AT_ONCE, Lobby, Pace, RequestState, StandingRequest
 from bot.domain.preferences import Outside
-from bot.domain.strangers import MOST_AT_ONCE, Lobby, Pace, RequestState, StandingRequest
 from bot.texts import gettext_noop
 from bot.texts.durations import time_control
 from bot.wording.sentence import Sentence, gettext as _, joined, ngettext

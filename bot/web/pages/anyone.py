@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
+from bot.domain.competitions.strangers import Lobby, Pace
 from bot.domain.refusals import DomainError
-from bot.domain.strangers import Lobby, Pace
 from bot.services.people.doors import Doors
 from bot.services.people.settings import Settings
-from bot.services.standing_requests import StandingRequests
-from bot.services.strangers import CONVERSATION
+from bot.services.strangers.pairing import CONVERSATION
+from bot.services.strangers.requests import StandingRequests
 from bot.web.html.markup import relative
 from bot.web.html.sentences import sentence
 from bot.web.http.answers import answer
@@ -67,7 +67,7 @@ class AnyoneRoutes:
         known = await self.settings.known_games(visitor.player_id or 0)
         return answer(
             request,
-            "anyone.html",
+            "play/anyone.html",
             status=status,
             note=note,
             lobby=lobby,

@@ -50,7 +50,7 @@ class PlayRoutes:
 
     async def choose(self, request: web.Request) -> web.StreamResponse:
         """The games to play against the computer or, without a session, the way to sign in."""
-        return answer(request, "play.html", games=shown_games(request[VISITOR].preferences))
+        return answer(request, "play/play.html", games=shown_games(request[VISITOR].preferences))
 
     async def play(self, request: web.Request) -> web.StreamResponse:
         game = GAMES.get(request.match_info["game"])

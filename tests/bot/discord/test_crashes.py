@@ -14,15 +14,15 @@ from sqlalchemy import event
 
 from bot.discord.transport.sender import Sender
 from bot.discord.transport.servers import Servers
+from bot.domain.competitions.strangers import Pace
 from bot.domain.deliveries import CardKey, ReplacedMessage
 from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
-from bot.domain.strangers import Pace
 from bot.services.matches import Matches, MatchView
 from bot.services.ratings import Ratings
-from bot.services.strangers import CONVERSATION
+from bot.services.strangers.pairing import CONVERSATION
 from bot.storage.repositories.deliveries import DeliveryRepository
 from tests.support.discord.actions import restart_and_count
 from tests.support.discord.club import Club

@@ -30,10 +30,10 @@ from bot.discord.ui.actions import (
 from bot.discord.ui.messages import ActionButton, Message
 from bot.discord.ui.presses import Press
 from bot.discord.ui.scenes import game_button, game_choice, game_list
-from bot.domain.strangers import Lobby
+from bot.domain.competitions.strangers import Lobby
 from bot.pictures import private_look
 from bot.services.challenges import Challenges
-from bot.services.standing_requests import StandingRequests
+from bot.services.strangers.requests import StandingRequests
 from bot.texts import gettext as _, gettext_noop, ngettext
 from bot.wording import strangers
 

@@ -18,16 +18,16 @@ from bot.discord.ui import markdown
 from bot.discord.ui.actions import AboutMatch, AskToBlock, OpenPlayAnyone, PauseRequest, RemoveFromHere
 from bot.discord.ui.messages import ActionButton, CardButton, Menu, Message, compose, confirmation, option_menu
 from bot.discord.ui.presses import GameType, Press, user_input
+from bot.domain.competitions.strangers import Lobby, Pace, RequestState, StandingRequest
 from bot.domain.matches import Match, NotAPlayerError
 from bot.domain.places import Place
 from bot.domain.preferences import Outside
-from bot.domain.strangers import Lobby, Pace, RequestState, StandingRequest
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 from bot.services.people.privacy import Privacy
 from bot.services.people.settings import Settings
-from bot.services.standing_requests import StandingRequests
-from bot.services.strangers import CONVERSATION
+from bot.services.strangers.pairing import CONVERSATION
+from bot.services.strangers.requests import StandingRequests
 from bot.texts import gettext as _
 from bot.wording import strangers, words
 
@@ -46,29 +46,29 @@ class ChangeRequest(Press, action="anyone-form"):
     """Show the form for a request."""
 
 
-class FormPress(Press):
+class RequestPress(Press):
     """A choice in the form."""
 
     form: RequestForm
 
 
-class ChooseGames(FormPress, action="anyone-games"):
+class ChooseGames(RequestPress, action="anyone-games"):
     games: tuple[GameType, ...] = user_input()
 
 
-class ChooseNumber(FormPress, action="anyone-number"):
+class ChooseNumber(RequestPress, action="anyone-number"):
     at_once: int = user_input()
 
 
-class ChoosePace(FormPress, action="anyone-pace"):
+class ChoosePace(RequestPress, action="anyone-pace"):
     pace: Pace = user_input()
 
 
-class ChooseStrength(FormPress, action="anyone-near"):
+class ChooseStrength(RequestPress, action="anyone-near"):
     near: bool = user_input()
 
 
-class AskAnyone(FormPress, action="anyone-ask"):
+class AskAnyone(RequestPress, action="anyone-ask"):
     """Make the request."""
 
 
@@ -117,7 +117,7 @@ class PlayAnyone(Feature):
         await Answer.of(interaction).respond(form_card(form_of(own, known)))
 
     @handles(ChooseGames, ChooseNumber, ChoosePace, ChooseStrength)
-    async def choose(self, interaction: Interaction, press: FormPress) -> None:
+    async def choose(self, interaction: Interaction, press: RequestPress) -> None:
         form, chosen = press.form, {name: value for name, value in vars(press).items() if name != "form"}
         await Answer.of(interaction).respond(form_card(replace(form, **chosen)))
 

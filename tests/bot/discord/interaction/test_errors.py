@@ -18,22 +18,10 @@ from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.transport.sender import NotShownError
 from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.presses import OutdatedPressError
-from bot.domain import (
-    challenges,
-    computer,
-    doors,
-    limits,
-    matches,
-    plans,
-    play,
-    players,
-    preferences,
-    proposals,
-    strangers,
-)
+from bot.domain import challenges, computer, doors, limits, matches, plans, play, players, preferences, proposals
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import Clock, TimeControl, TimeControlError
-from bot.domain.competitions import ladders, tournaments
+from bot.domain.competitions import ladders, strangers, tournaments
 from bot.domain.competitions.tournaments import TournamentState
 from bot.domain.day_times import DayTimeError
 from bot.domain.matches import Ending, Match, Proposal, ProposalKind, ProposalState, Result

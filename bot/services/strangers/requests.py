@@ -8,11 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.domain.challenges import check_place
-from bot.domain.matches import Ending, Match
-from bot.domain.places import Place
-from bot.domain.players import Player
-from bot.domain.ratings import LEAST_PLY
-from bot.domain.strangers import (
+from bot.domain.competitions.strangers import (
     MOST_AT_ONCE,
     ExcludedError,
     Lobby,
@@ -24,6 +20,10 @@ from bot.domain.strangers import (
     StandingRequest,
     StrangersOffHereError,
 )
+from bot.domain.matches import Ending, Match
+from bot.domain.places import Place
+from bot.domain.players import Player
+from bot.domain.ratings import LEAST_PLY
 from bot.domain.timers import Timer, TimerKind
 from bot.storage import Storage, Transaction
 

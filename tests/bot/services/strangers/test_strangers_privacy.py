@@ -11,12 +11,12 @@ import pytest
 from bot.__main__ import main
 from bot.domain.challenges import First
 from bot.domain.competitions.leaderboards import LeaderboardQuery, Order, Period, Scope
+from bot.domain.competitions.strangers import ExcludedError, Pace
 from bot.domain.deliveries import CardKey, PostedMessage
 from bot.domain.matches import Match, MatchChoice, MatchFilter, MatchScope, ProposalKind
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
-from bot.domain.strangers import ExcludedError, Pace
 from bot.services.people.privacy import ExportFile
 from tests.support.services.house import House
 from tests.support.services.matches import DALEN, PLAYED, refused

@@ -17,14 +17,14 @@ from sqlalchemy import or_, select
 
 import rules
 from bot.domain.clocks import DAY
+from bot.domain.competitions.strangers import NoRequestError, Pace, RequestState, StandingRequest
 from bot.domain.deliveries import CardKey, MatchDelivery, PostedMessage
 from bot.domain.matches import Ending, Match, MovedOnError, ProposalKind, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.refusals import DomainError
-from bot.domain.strangers import NoRequestError, Pace, RequestState, StandingRequest
 from bot.domain.timers import LEASE, TimerKind
-from bot.services.strangers import CONVERSATION
+from bot.services.strangers.pairing import CONVERSATION
 from bot.storage.repository import AnyRow
 from bot.storage.tables import blocks, excluded_accounts, match_deliveries, matches, standing_requests, turns
 from rules import Phase

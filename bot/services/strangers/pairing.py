@@ -12,24 +12,24 @@ from datetime import datetime, timedelta
 import rules
 from bot.domain.challenges import ChannelNotAllowedError, check_place
 from bot.domain.clocks import DAY
-from bot.domain.matches import Ending, Match, Result
-from bot.domain.places import Place
-from bot.domain.strangers import (
+from bot.domain.competitions.strangers import (
     APART,
     ENDS_AFTER,
+    Meeting,
     Pace,
-    Pairing,
     RequestState,
     StandingRequest,
     Waiting,
     may_fit_later,
     pairings,
 )
+from bot.domain.matches import Ending, Match, Result
+from bot.domain.places import Place
 from bot.domain.timers import Timer, TimerKind
 from bot.runtime.timers import on_timer
 from bot.services.match_lifecycle import channel_for_match, start_match
 from bot.services.matches import Matches, lock_match
-from bot.services.standing_requests import waiting
+from bot.services.strangers.requests import waiting
 from bot.storage import Storage, Transaction
 
 #: A player's conversation with the bot, before it is opened.
@@ -91,7 +91,7 @@ class Strangers:
                 left.append(after)
         return left
 
-    async def _begin(self, pairing: Pairing, now: datetime) -> Match | None:
+    async def _begin(self, pairing: Meeting, now: datetime) -> Match | None:
         """Begin a match, unless one of the requests has changed meanwhile."""
         pair = [pairing.first, pairing.second]
         random.shuffle(pair)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.strangers import Pace, RequestState
+from bot.domain.competitions.strangers import Pace, RequestState
 from tests.support.services.matches import ALICE, BOB
 from tests.support.web.pages import Site
 

@@ -10,12 +10,7 @@ from typing import Any
 import pytest
 
 from bot.domain.clocks import DAY
-from bot.domain.deliveries import PostedMessage
-from bot.domain.matches import Ending, Match, ProposalKind
-from bot.domain.places import Place
-from bot.domain.players import Names, Player
-from bot.domain.preferences import Outside
-from bot.domain.strangers import (
+from bot.domain.competitions.strangers import (
     ExcludedError,
     NoGamesError,
     NoRequestError,
@@ -24,7 +19,12 @@ from bot.domain.strangers import (
     RequestState,
     StrangersOffHereError,
 )
-from bot.services.strangers import CONVERSATION
+from bot.domain.deliveries import PostedMessage
+from bot.domain.matches import Ending, Match, ProposalKind
+from bot.domain.places import Place
+from bot.domain.players import Names, Player
+from bot.domain.preferences import Outside
+from bot.services.strangers.pairing import CONVERSATION
 from tests.support.services.house import House
 from tests.support.services.matches import ALICE, BOB, CAROL, DAN, refused
 

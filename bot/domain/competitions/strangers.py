@@ -119,7 +119,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class Meeting:
     """Two requests that fit, and the game to play."""
 
     first: StandingRequest
@@ -127,14 +127,14 @@ class Pairing:
     game: str
 
 
-def pairings(waiting: Sequence[Waiting], now: datetime, choose: Callable[[Sequence[str]], str]) -> list[Pairing]:
+def pairings(waiting: Sequence[Waiting], now: datetime, choose: Callable[[Sequence[str]], str]) -> list[Meeting]:
     """The matches to begin now, each player in at most one.
 
     Whoever has waited longest comes first, and meets the nearest of the others who fit. ``choose`` picks one of the
     games in which the two are equally near.
     """
     left = sorted(waiting, key=lambda one: (one.request.waiting_since, one.player_id))
-    found: list[Pairing] = []
+    found: list[Meeting] = []
     while left:
         one = left.pop(0)
         gaps = [(gap, number) for number, other in enumerate(left) if (gap := _gap(one, other, now)) is not None]
@@ -142,7 +142,7 @@ def pairings(waiting: Sequence[Waiting], now: datetime, choose: Callable[[Sequen
             nearest, number = min(gaps)
             other = left.pop(number)
             games = [game for game in _games(one, other, now) if _distance(one, other, game) <= nearest]
-            found.append(Pairing(one.request, other.request, choose(sorted(games))))
+            found.append(Meeting(one.request, other.request, choose(sorted(games))))
     return found
 
 
