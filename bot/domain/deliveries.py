@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import chain
 from typing import NamedTuple
 
@@ -70,7 +71,7 @@ class MatchDelivery(CardState):
     ``home`` is the channel of the challenge, or the channel to which the match was moved. ``channel_id`` is the home or
     a thread; None while the match waits for a place. ``ping_id`` is the message below the card that pings the player,
     because an edit notifies nobody. ``board_cards`` is the players' choice; None without one. In a match of strangers,
-    it is the home of one player, ``player_id``.
+    it is the home of one player, ``player_id``, in which it has not been seen since ``lost_at``.
     """
 
     match_id: int
@@ -80,16 +81,18 @@ class MatchDelivery(CardState):
     board_cards: BoardCards | None = None
     seat: int = 0
     player_id: int | None = None
+    lost_at: datetime | None = None
 
     @property
     def target_id(self) -> int:
         """The channel for messages about the match, even while it waits for a place."""
         return self.home.channel_id if self.channel_id is None else self.channel_id
 
-    @property
-    def is_seen(self) -> bool:
-        """Whether a card of the match has been posted where it is played now."""
-        return self.message is not None and self.message.channel_id == self.channel_id
+    def unseen_since(self, started_at: datetime) -> datetime | None:
+        """Since when a match that began at that time has not been seen in this home; None if it is."""
+        if self.message is not None and self.message.channel_id == self.channel_id and self.lost_at is None:
+            return None
+        return self.lost_at or started_at
 
     @property
     def key(self) -> CardKey:

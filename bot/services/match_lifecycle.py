@@ -96,15 +96,9 @@ async def move_home(tx: Transaction, match: Match, key: CardKey, place: Place, n
 
 
 async def note_loss(tx: Transaction, match: Match, key: CardKey, now: datetime) -> None:
-    """Call a match of strangers off unless the home that is about to be left is seen again within some days.
-
-    If the match was not seen there, the time has run since the last loss.
-    """
-    home, timer = (await tx.deliveries.homes(match.id))[key.seat], Timer(TimerKind.LOST_HOME, match.id, now + LOST_FOR)
-    if home.is_seen:
-        await tx.timers.set(timer)
-    else:
-        await tx.timers.set_unless_there(timer)
+    """Call a match of strangers off unless the home that is about to be left is seen again within some days."""
+    await tx.deliveries.note_loss(key, now)
+    await tx.timers.set_unless_there(Timer(TimerKind.LOST_HOME, match.id, now + LOST_FOR))
 
 
 async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: datetime) -> None:

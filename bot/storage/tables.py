@@ -189,6 +189,8 @@ match_deliveries = _table(
     *_optional(sa.BigInteger, "card_channel_id", "card_message_id", "ping_message_id"),
     # The players' choice; NULL for the channel's default.
     *_optional(sa.String, "board_cards"),
+    # Since when a stranger's match has not been seen in this home; NULL while it is, or if it never was.
+    *_optional(Instant, "lost_at"),
 )
 # The standing requests of people to play anyone; ``version`` counts changes. Who has one has agreed to what others see.
 standing_requests = _table(

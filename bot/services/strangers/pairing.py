@@ -15,6 +15,7 @@ from bot.domain.clocks import DAY
 from bot.domain.competitions.strangers import (
     APART,
     ENDS_AFTER,
+    LOST_FOR,
     Meeting,
     Pace,
     RequestState,
@@ -147,10 +148,15 @@ class Strangers:
     async def check_homes(self, match_id: int) -> None:
         """Call a match off without a loss if one of its players could not see it for three days."""
         async with self.storage.transaction() as tx:
-            match = await lock_match(tx, match_id)
-            lost = not all(home.is_seen for home in await tx.deliveries.homes(match_id))
-            if match.result is None and lost and match.apart is not None:
-                await self._call_off(tx, match, self.now())
+            match, now = await lock_match(tx, match_id), self.now()
+            losses = [home.unseen_since(match.started_at) for home in await tx.deliveries.homes(match_id)]
+            since = min((at for at in losses if at is not None), default=None)
+            if match.result is not None or match.apart is None or since is None:
+                return
+            if now - since >= LOST_FOR:
+                await self._call_off(tx, match, now)
+            else:
+                await tx.timers.set(Timer(TimerKind.LOST_HOME, match_id, since + LOST_FOR))
 
     async def _call_off(self, tx: Transaction, match: Match, now: datetime) -> None:
         await self.matches.end(tx, match, Result(None, Ending.ABANDONED), now)

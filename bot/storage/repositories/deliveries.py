@@ -6,6 +6,7 @@ Every transaction locks a match before its delivery, so there are no deadlocks.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -22,6 +23,7 @@ from sqlalchemy import (
     delete,
     exists,
     func,
+    null,
     or_,
     select,
     update,
@@ -197,6 +199,12 @@ class DeliveryRepository(Repository):
         """
         requested = {"requests": match_deliveries.c.requests + 1}
         return await self._change_channel(key, channel_id, **_played_in(None), **requested)
+
+    async def note_loss(self, key: CardKey, now: datetime) -> None:
+        """Store that a match is not seen in a home from now on, unless it already was not."""
+        seen = match_deliveries.c.card_channel_id == match_deliveries.c.channel_id
+        lost = update(match_deliveries).where(_is(key), seen, match_deliveries.c.lost_at.is_(None))
+        await self._execute(lost.values(lost_at=now))
 
     async def move(self, key: CardKey, place: Place, *, to_thread: bool) -> bool:
         """Make ``place`` the home of a locked match; return whether the match got the channel.
@@ -453,6 +461,7 @@ _SHOWING = (
         card_channel_id=bindparam("its_channel"),
         card_message_id=bindparam("its_message"),
         ping_message_id=bindparam("ping", type_=BigInteger),
+        lost_at=null(),
     )
 )
 _REMOVING_REPLACED = delete(replaced_cards).where(replaced_cards.c.message_id == bindparam("removed"))
@@ -490,6 +499,7 @@ def to_delivery(row: AnyRow) -> MatchDelivery:
         channel_id=row.channel_id,
         ping_id=row.ping_message_id,
         board_cards=None if row.board_cards is None else BoardCards(row.board_cards),
+        lost_at=row.lost_at,
         seat=row.home_seat,
         player_id=row.home_player_id,
     )

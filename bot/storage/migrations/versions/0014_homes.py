@@ -18,6 +18,7 @@ def upgrade() -> None:
         table.add_column(sa.Column("seat", sa.Integer(), server_default=sa.text("0"), nullable=False))
         table.add_column(sa.Column("player_id", sa.BigInteger(), nullable=True))
         table.add_column(sa.Column("home_guild_id", sa.BigInteger(), nullable=True))
+        table.add_column(sa.Column("lost_at", Instant(), nullable=True))
         table.create_foreign_key(op.f("fk_match_deliveries_player_id"), "players", ["player_id"], ["id"])
         table.drop_constraint("pk_match_deliveries", type_="primary")
         table.create_primary_key("pk_match_deliveries", ["match_id", "seat"])

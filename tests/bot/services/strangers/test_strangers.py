@@ -177,6 +177,9 @@ async def test_a_match_without_a_place_waits_and_is_called_off_after_three_days(
     assert waiting.clock is not None
     assert waiting.clock.since is None
     await house.strangers.check_homes(match.id)
+    assert (await house.match(match)).result is None
+    await house.wait(3 * DAY)
+    await house.strangers.check_homes(match.id)
     assert (await house.match(match)).result is not None
 
 
