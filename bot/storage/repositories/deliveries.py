@@ -66,7 +66,9 @@ WAITING: ColumnElement[bool] = and_(
 def _is_shown(home: FromClause) -> ColumnElement[bool]:
     """Whether a card of the match has been posted; in a home of one player, where the match is played now."""
     here = home.c.card_channel_id.is_not_distinct_from(home.c.channel_id)
-    return and_(home.c.card_message_id.is_not(None), or_(home.c.player_id.is_(None), here))
+    return and_(
+        home.c.card_message_id.is_not(None), or_(home.c.player_id.is_(None), and_(here, home.c.lost_at.is_(None)))
+    )
 
 
 #: Whether the match is shown in each of its homes.
