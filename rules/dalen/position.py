@@ -31,8 +31,8 @@ class Dalen(PlacementPosition):
     goals: ClassVar[Mapping[str, str]] = dict.fromkeys(
         variants,
         gettext_noop(
-            "You win when all stones are yours. Each turn, place a stone; a group that cannot grow flips enemy groups "
-            "beside it that are no stronger."
+            "You win when all stones are yours. Each turn, place a stone; a group with no room left to grow can flip "
+            "enemy groups beside it."
         ),
     )
     minutes: ClassVar[int] = 15
