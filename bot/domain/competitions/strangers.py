@@ -13,6 +13,8 @@ from bot.domain.clocks import DAY, TimeControl
 from bot.domain.places import Place
 from bot.domain.ratings import START
 from bot.domain.refusals import DomainError
+from rules import GAMES
+from rules.games import FIRST_GAME
 from rules.text import gettext_noop
 
 #: Maximum matches with strangers at once.
@@ -80,11 +82,12 @@ class StandingRequest:
 
         A request that its player has paused does not resume by itself.
         """
-        number = self.offences - _FORGIVEN if forgivable else max(self.offences - _FORGIVEN, 0)
-        after = replace(self, offences=number + _FORGIVEN + 1)
-        if number < 0 or (self.state is RequestState.PAUSED and self.resumes_at is None):
+        before = self.offences if forgivable else max(self.offences, _FORGIVEN)
+        after = replace(self, offences=before + 1)
+        if before < _FORGIVEN or (self.state is RequestState.PAUSED and self.resumes_at is None):
             return after
-        return replace(after, state=RequestState.PAUSED, resumes_at=now + _PAUSES[min(number, len(_PAUSES) - 1)])
+        pause = _PAUSES[min(before - _FORGIVEN, len(_PAUSES) - 1)]
+        return replace(after, state=RequestState.PAUSED, resumes_at=now + pause)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,12 @@ class Lobby:
     running: int
     waiting: Counter[str]
     paces: Mapping[str, Pace]
+
+
+def preselected(own: StandingRequest | None, known: Collection[str]) -> list[str]:
+    """The games of the last request or, before the first one, the games that the player knows; at least one."""
+    chosen = own.games if own is not None else known
+    return [name for name in GAMES if name in chosen] or [FIRST_GAME.name]
 
 
 @dataclass(frozen=True, slots=True)

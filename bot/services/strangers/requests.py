@@ -123,14 +123,9 @@ async def settle_strangers(tx: Transaction, match: Match, now: datetime) -> None
             continue
         lost = result is not None and result.winner_id not in (None, player.id)
         at_once = lost and result is not None and result.ending is Ending.RESIGNATION and match.ply < LEAST_PLY
-        await note_end(tx, request, now, offended=at_once)
+        after = replace(request, waiting_since=now) if request.state is RequestState.OPEN else request
+        await tx.strangers.replace(request, after.after_offence(now, forgivable=True) if at_once else after)
     await tx.timers.set_for(None, Timer(TimerKind.PAIR, 0, now))
-
-
-async def note_end(tx: Transaction, request: StandingRequest, now: datetime, *, offended: bool) -> None:
-    """Let a request wait again; an offence may pause it."""
-    after = replace(request, waiting_since=now) if request.state is RequestState.OPEN else request
-    await tx.strangers.replace(request, after.after_offence(now, forgivable=True) if offended else after)
 
 
 def _check_pause(request: StandingRequest | None, now: datetime) -> None:

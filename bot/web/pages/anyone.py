@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from bot.domain.competitions.strangers import Lobby, Pace
+from bot.domain.competitions.strangers import Pace, preselected
 from bot.domain.refusals import DomainError
 from bot.services.people.doors import Doors
 from bot.services.people.settings import Settings
@@ -75,10 +75,5 @@ class AnyoneRoutes:
             relative=relative,
             outside=visitor.preferences.outside,
             games=GAMES.values(),
-            chosen=_chosen(lobby, known),
+            chosen=preselected(lobby.own, known),
         )
-
-
-def _chosen(lobby: Lobby, known: set[str]) -> frozenset[str]:
-    """The games of the last request or, before the first one, those that the player knows."""
-    return lobby.own.games if lobby.own is not None else frozenset(known) or frozenset(list(GAMES)[:1])

@@ -154,7 +154,7 @@ class TaskPage:
 
 @dataclass(frozen=True, slots=True)
 class CourseEntry:
-    """A game with the number of its tasks, and the numbers of those that the visitor has solved, counted from 0."""
+    """A game, the number of its tasks, and which of them the visitor has solved, counted from 0."""
 
     game: type[Position]
     board: Thumbnail

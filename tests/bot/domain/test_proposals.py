@@ -50,7 +50,7 @@ ELSEWHERE = Place(1, 11)
 
 
 def match() -> Match:
-    """A running match of Alice and Bob with draws, of which four turns stand after six steps."""
+    """A running match of Alice and Bob with draws; after six steps, four turns stand."""
     return replace(MATCH, ruleset=ruleset("hedu", 5), ply=4, step=6)
 
 

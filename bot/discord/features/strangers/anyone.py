@@ -18,7 +18,7 @@ from bot.discord.ui import markdown
 from bot.discord.ui.actions import AboutMatch, AskToBlock, OpenPlayAnyone, PauseRequest, RemoveFromHere
 from bot.discord.ui.messages import ActionButton, CardButton, Menu, Message, compose, confirmation, option_menu
 from bot.discord.ui.presses import GameType, Press, user_input
-from bot.domain.competitions.strangers import Lobby, Pace, RequestState, StandingRequest
+from bot.domain.competitions.strangers import Lobby, Pace, RequestState, StandingRequest, preselected
 from bot.domain.matches import Match, NotAPlayerError
 from bot.domain.places import Place
 from bot.domain.preferences import Outside
@@ -248,17 +248,14 @@ def request_card(lobby: Lobby) -> Message:
 
 
 def meeting_buttons(lobby: Lobby) -> tuple[ActionButton, ...]:
-    """The buttons to meet whoever waits, one for each game; the first press of a newcomer asks for consent."""
-    games = [game for name, game in rules.GAMES.items() if lobby.waiting[name]]
+    """The buttons to meet whoever waits, one for each game; none before the player has agreed to what others see."""
     if lobby.own is None:
         return ()
+    games = [game for name, game in rules.GAMES.items() if lobby.waiting[name]]
     return tuple(ActionButton(MeetWaiting(game), _("Meet: {game}").format(game=game.title)) for game in games)
 
 
 def form_of(own: StandingRequest | None, known: set[str]) -> RequestForm:
     """The form with the user's last request or, for the first one, the games that they know."""
-    if own is None:
-        games = [game for name, game in rules.GAMES.items() if name in known] or list(rules.GAMES.values())[:1]
-        return RequestForm(tuple(games))
-    games = [game for name, game in rules.GAMES.items() if name in own.games]
-    return RequestForm(tuple(games), own.at_once, own.pace, own.near)
+    games = tuple(rules.GAMES[name] for name in preselected(own, known))
+    return RequestForm(games) if own is None else RequestForm(games, own.at_once, own.pace, own.near)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
-import aiohttp
 import discord
 import pytest
-from aiohttp.test_utils import TestServer
 from pydantic import SecretStr
 from simcord import MemberActor
 from simcord.backend.models import Overwrite
@@ -27,17 +23,6 @@ def config(database_url: str) -> Config:
     return Config.model_construct(
         database_url=database_url, web_url=URL, discord_client_id="123", discord_client_secret=SecretStr("secret")
     )
-
-
-@pytest.fixture
-async def browser(club: Club) -> AsyncIterator[Browser]:
-    """A browser that reaches the pages of the bot."""
-    assert club.app.pages is not None
-    server = TestServer(club.app.pages.application())
-    await server.start_server()
-    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
-        yield Browser(session, str(server.make_url("")).rstrip("/"))
-    await server.close()
 
 
 async def link(club: Club, who: MemberActor, label: str = "Tap the board") -> str:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, timedelta
 from typing import Any
 
-import aiohttp
 import pytest
-from aiohttp.test_utils import TestServer
 from simcord import ChannelHandle, MemberActor
 from simcord.backend import serializers
 
@@ -234,17 +231,6 @@ async def test_digests_reminders_and_the_end_of_time_name_nobody(meeting: Meetin
         ended = await club.app.matches.match(meeting.match.id)
     assert ended.result.ending is Ending.TIME
     meeting.check()
-
-
-@pytest.fixture
-async def browser(club: Club) -> AsyncIterator[Browser]:
-    """A browser that reaches the pages of the bot."""
-    assert club.app.pages is not None
-    server = TestServer(club.app.pages.application())
-    await server.start_server()
-    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
-        yield Browser(session, str(server.make_url("")).rstrip("/"))
-    await server.close()
 
 
 async def test_the_page_of_the_match_names_neither_account_nor_server(meeting: Meeting, browser: Browser) -> None:
