@@ -100,7 +100,7 @@ class Conduct:
 
     ``timed_out`` matches were lost on time. ``abandoned`` matches were abandoned by agreement, resigned before both
     players had made two turns, or ended by removal from a tournament. Other matches that a moderator ended do not
-    count.
+    count, nor do matches of strangers that were called off.
     """
 
     matches: int

@@ -80,14 +80,16 @@ class StandingRequest:
     def after_offence(self, now: datetime, *, forgivable: bool) -> StandingRequest:
         """The request after one more offence, which pauses it, each time for longer, unless it is forgiven.
 
-        A request that its player has paused does not resume by itself.
+        A request that its player has paused or ended does not resume by itself, but ends for at least as long.
         """
         before = self.offences if forgivable else max(self.offences, _FORGIVEN)
         after = replace(self, offences=before + 1)
-        if before < _FORGIVEN or (self.state is RequestState.PAUSED and self.resumes_at is None):
+        if before < _FORGIVEN:
             return after
         pause = _PAUSES[min(before - _FORGIVEN, len(_PAUSES) - 1)]
-        return replace(after, state=RequestState.PAUSED, resumes_at=now + pause)
+        by_hand = self.state is RequestState.PAUSED and self.resumes_at is None
+        state = RequestState.ENDED if by_hand or self.state is RequestState.ENDED else RequestState.PAUSED
+        return replace(after, state=state, resumes_at=now + pause)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +222,6 @@ class NoRequestError(DomainError):
 
 
 class PausedError(DomainError):
-    """A request that the bot has paused cannot resume before a time."""
+    """A player who left matches at once cannot ask before a time."""
 
-    template = gettext_noop("You left matches at once, so your request is paused. It resumes {when}.")
+    template = gettext_noop("You left matches at once, so you have to wait. You can ask again {when}.")

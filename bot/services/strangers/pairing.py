@@ -174,13 +174,13 @@ async def _waiting(tx: Transaction, current: list[StandingRequest], now: datetim
     running, excluded = await tx.strangers.running(ids), await tx.strangers.excluded(ids)
     left = [request for request in waiting(current, running) if request.player_id not in excluded]
     ids = [request.player_id for request in left]
-    met = await tx.strangers.met(ids, now - APART)
+    met, blocked = await tx.strangers.met(ids, now - APART), await tx.strangers.blocked(ids)
     ratings = await tx.ratings.latest(ids, list(rules.GAMES))
     return [
         Waiting(
             request,
             {game: ratings[request.player_id, game].value for game in request.games},
-            await tx.privacy.blocks(request.player_id, strangers=True),
+            blocked.get(request.player_id, ()),
             met.get(request.player_id, {}),
         )
         for request in left
@@ -202,7 +202,7 @@ async def _home(tx: Transaction, home: Place) -> tuple[Place, int | None]:
 async def _put_off(tx: Transaction, player_id: int, now: datetime) -> None:
     """Pause the request of a player who did not come, for longer each time."""
     request = await tx.strangers.get(player_id)
-    if request is not None and request.state is not RequestState.ENDED:
+    if request is not None:
         await tx.strangers.replace(request, request.after_offence(now, forgivable=False))
 
 

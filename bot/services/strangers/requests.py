@@ -116,14 +116,16 @@ def waiting(requests: Collection[StandingRequest], running: dict[int, int]) -> l
 async def settle_strangers(tx: Transaction, match: Match, now: datetime) -> None:
     """Look for the players' next opponents after the end of their match; who has resigned at once may have to wait."""
     await tx.strangers.lock()
-    result = match.result
+    result, running = match.result, await tx.strangers.running([player.id for player in match.players])
     for player in match.players:
         request = await tx.strangers.get(player.id)
-        if request is None or request.state is RequestState.ENDED:
+        if request is None:
             continue
         lost = result is not None and result.winner_id not in (None, player.id)
         at_once = lost and result is not None and result.ending is Ending.RESIGNATION and match.ply < LEAST_PLY
-        after = replace(request, waiting_since=now) if request.state is RequestState.OPEN else request
+        # With a match fewer than wanted, the player has waited before the end, too.
+        begins_to_wait = request.state is RequestState.OPEN and running.get(player.id, 0) + 1 >= request.at_once
+        after = replace(request, waiting_since=now) if begins_to_wait else request
         await tx.strangers.replace(request, after.after_offence(now, forgivable=True) if at_once else after)
     await tx.timers.set_for(None, Timer(TimerKind.PAIR, 0, now))
 

@@ -251,6 +251,13 @@ class StrangerRepository(Repository):
             found.setdefault(own, {})[other] = at
         return found
 
+    async def blocked(self, player_ids: Collection[int]) -> dict[int, set[int]]:
+        """Whom these players have blocked, by player."""
+        found: dict[int, set[int]] = {}
+        for row in await self._rows(select(blocks).where(blocks.c.player_id.in_(player_ids))):
+            found.setdefault(row.player_id, set()).add(row.blocked_id)
+        return found
+
     async def last_active(self, player_ids: Collection[int]) -> dict[int, datetime]:
         """When these players last asked or made a turn, by player."""
         asked = select(standing_requests.c.player_id, standing_requests.c.asked_at)

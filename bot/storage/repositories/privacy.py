@@ -14,7 +14,7 @@ from bot.domain.ratings import LEAST_PLY
 from bot.domain.timers import PERSONAL
 from bot.storage.repositories.deliveries import PROPOSED_ON
 from bot.storage.repositories.imports import imported_by
-from bot.storage.repositories.matches import BETWEEN_PEOPLE
+from bot.storage.repositories.matches import APART, BETWEEN_PEOPLE
 from bot.storage.repository import Repository, played_by
 from bot.storage.tables import (
     KNOWN_BLOCKS,
@@ -96,6 +96,7 @@ class PrivacyRepository(Repository):
             true() if game is None else matches.c.game == game,
             matches.c.ended_at.is_not(None),
             or_(matches.c.moderator_id.is_(None), _removed_from_tournament(player_id)),
+            or_(matches.c.ending != Ending.ABANDONED, ~APART),
         )
         return Conduct(*(await self._result(query)).one())
 

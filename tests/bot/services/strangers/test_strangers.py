@@ -17,6 +17,7 @@ from bot.domain.competitions.strangers import (
     Pace,
     PausedError,
     RequestState,
+    StandingRequest,
     StrangersOffHereError,
 )
 from bot.domain.deliveries import PostedMessage
@@ -54,10 +55,14 @@ async def show(house: House, match: Match) -> Match:
     return await house.match(match)
 
 
-async def state(house: House, player: Player) -> RequestState:
+async def request_of(house: House, player: Player) -> StandingRequest:
     own = (await house.standing_requests.lobby(player.id)).own
     assert own is not None
-    return own.state
+    return own
+
+
+async def state(house: House, player: Player) -> RequestState:
+    return (await request_of(house, player)).state
 
 
 async def test_two_people_meet_and_each_has_a_home(house: House) -> None:
@@ -275,15 +280,35 @@ async def test_whoever_goes_first_still_meets_the_same_person_only_after_two_day
     assert await matches(house) == []
 
 
-async def test_a_request_paused_by_its_player_stays_paused_after_an_offence(house: House) -> None:
+@pytest.mark.parametrize("leave", ["pause", "end"])
+async def test_nobody_evades_the_pause_by_leaving_the_request(house: House, leave: str) -> None:
     await ask(house, ALICE, BOB)
     (match,) = await matches(house)
     await show(house, match)
     for player in (ALICE, BOB):
-        await house.standing_requests.pause(player.id)
-    await house.wait(5 * DAY)
+        await getattr(house.standing_requests, leave)(player.id)
+    await house.wait(3 * DAY)
     assert (await house.result(match)).ending is Ending.ABANDONED
-    assert await state(house, match.first) is RequestState.PAUSED
+    assert await state(house, match.first) is RequestState.ENDED
+    with pytest.raises(PausedError):
+        await ask(house, match.first)
+    await house.wait(30 * DAY)
+    assert await state(house, match.first) is RequestState.ENDED
+    await ask(house, match.first)
+    assert await state(house, match.first) is RequestState.OPEN
+    for player in match.players:
+        assert (await house.privacy.conduct(player.id)).matches == 0
+
+
+async def test_the_end_of_one_of_several_matches_does_not_begin_the_wait_again(house: House) -> None:
+    await ask(house, ALICE, at_once=2)
+    await ask(house, BOB)
+    (match,) = await matches(house)
+    before = await request_of(house, ALICE)
+    await house.wait(timedelta(hours=1))
+    await house.matches.resign(match.id, BOB.id)
+    after = await request_of(house, ALICE)
+    assert after.waiting_since == before.waiting_since < (await request_of(house, BOB)).waiting_since
 
 
 async def test_the_time_for_a_first_turn_begins_with_both_cards(house: House) -> None:

@@ -148,6 +148,8 @@ class Life:
     wishes: dict[int, RequestState] = field(default_factory=dict)
     since: dict[int, datetime] = field(default_factory=dict)
     requests: dict[int, AnyRow] = field(default_factory=dict)
+    #: The most matches at once that each player has ever asked for.
+    most_at_once: Counter[int] = field(default_factory=Counter)
     blocked: set[frozenset[int]] = field(default_factory=set)
     excluded: set[int] = field(default_factory=set)
     history: dict[int, AnyRow] = field(default_factory=dict)
@@ -376,7 +378,9 @@ class Life:
     async def begin(self) -> dict[int, int]:
         """Note what is asked before people are paired; return how many matches each player wants at once."""
         self.requests = await self.stored_requests()
-        return {request.player_id: request.at_once for request in self.requests.values()}
+        at_once = Counter({request.player_id: request.at_once for request in self.requests.values()})
+        self.most_at_once |= at_once
+        return at_once
 
     async def check(self, at_once: dict[int, int] | None = None) -> None:
         """Check what has happened. ``at_once`` is what people wanted before, if requests changed while it happened."""
@@ -434,12 +438,17 @@ class Life:
             recent = [
                 event
                 for past in earlier
-                if past.rematch_of is None and {one, other} & {*seats(past)}
-                for event in (past.started_at, None if past.ending == Ending.ABANDONED else past.ended_at)
+                if past.rematch_of is None
+                for player_id in {one, other} & {*seats(past)}
+                for event in (past.started_at, past.ended_at if self._began_to_wait(player_id, past) else None)
                 if event is not None and start - 2 * DAY < event <= start
             ]
             assert not recent, "nobody meets the same person twice in a week unless both waited two days"
             assert all(self.since.get(player_id, start) <= start - 2 * DAY for player_id in (one, other))
+
+    def _began_to_wait(self, player_id: int, past: AnyRow) -> bool:
+        """Whether a player waited only from the end of a match; those who want several may have waited before."""
+        return past.ending != Ending.ABANDONED and self.most_at_once[player_id] == 1
 
     def _check_end(self, row: AnyRow, players: set[int]) -> None:
         end, keys = row.ended_at, (CardKey(row.id), CardKey(row.id, 1))
@@ -454,7 +463,7 @@ class Life:
         elif row.ending == Ending.ABANDONED:
             self.done["nobody came"] += 1
             assert len(players) < 2
-            shown_for = end - max(self.discord.visible[key] for key in keys)
+            shown_for = end - max(self.discord.visible.get(key, end) for key in keys)
             assert shown_for >= 2 * DAY - HOUR or row.id in self.discord.losses, "nobody is to blame for a late card"
 
     def _check_cards(self, running: dict[int, AnyRow], stored: dict[CardKey, AnyRow]) -> None:
