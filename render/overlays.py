@@ -115,7 +115,7 @@ _SIGNS = {
 _LEGAL = Overlay[Any](
     LEGAL,
     gettext_noop("legal turns"),
-    gettext_noop("Dots: cells you can play. Rings: pieces you can move."),
+    gettext_noop("Where a legal turn can begin."),
     _draw_legal,
     _SIGNS,
 )

@@ -172,7 +172,10 @@ class ActionRoutes:
         return (await self.computer_matches.start(await self._player(form), game)).id
 
     async def continue_from(self, form: ActionForm) -> int:
-        """Start a match against the computer from a position of a finished match, with the side to play."""
+        """Start a match against the computer from a position of a finished match, for a player on the same side.
+
+        Others have the side to play.
+        """
         game, ply = await self.matches.game(form.match_id), form.number("ply")
         if ply is None:
             raise web.HTTPBadRequest
@@ -182,6 +185,8 @@ class ActionRoutes:
         def begin() -> tuple[Ruleset, First]:
             ruleset = from_match(game, ply)
             start = ruleset.start()
+            if game.match.has_player(form.player_id):
+                return ruleset, First.CHALLENGER if game.match.first.id == form.player_id else First.OPPONENT
             return ruleset, seat_for(Side.SECOND if start.second_player is None else start.turn_of, start)
 
         return (await self.computer_matches.start_with(await self._player(form), *await asyncio.to_thread(begin))).id

@@ -118,8 +118,8 @@ class TaskPage:
 
     @property
     def before(self) -> str:
-        """The address of the previous task or, at the first task, of the lessons."""
-        return f"{ADDRESS}/{self.game.name}{f'/{self.number}' if self.number else ''}"
+        """The address of the task before this one, which is not the first."""
+        return f"{ADDRESS}/{self.game.name}/{self.number}"
 
     @property
     def next(self) -> str:

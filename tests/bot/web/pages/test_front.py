@@ -169,7 +169,12 @@ async def test_a_match_goes_on_from_a_finished_one(site: Site) -> None:
     started = await site.services.matches.game(match.id)
     assert str(started.position) == str(over.ruleset.replay(WHOLE_GAME[:5]))
     assert started.to_act is not None
-    assert started.to_act.id == ALICE.id, "with the side to play"
+    assert started.to_act.id == ALICE.id, "she was to play"
+    await alice.submit(await alice.get(f"{path}?ply=4"), "Continue from here")
+    again = next(each for each in await running(site) if each.id != match.id)
+    awaited = (await site.services.matches.game(again.id)).to_act
+    assert awaited is not None
+    assert awaited.id != ALICE.id, "a player keeps the side"
     page = await alice.post(f"{path}/continue", ply=str(len(WHOLE_GAME)))
     assert "There is nothing left to play in this position." in page.text
     live = await start(site.services.matches, place=Place(PUBLIC, 30), turns=("e5", "dark"))
