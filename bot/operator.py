@@ -9,9 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.config import Config
-from bot.services.matches import Matches
 from bot.services.ratings import Ratings
-from bot.services.strangers.pairing import Strangers
+from bot.services.strangers.requests import StandingRequests
 from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.storage.transfer import copy
 
@@ -66,9 +65,8 @@ async def exclude(account_id: int, *, again: bool) -> None:
     database = Database(Config.load().database_url)
     try:
         await database.migrate()
-        storage, now = Storage(database), lambda: datetime.now(UTC)
-        matches = Matches(storage, Ratings(storage, now), now)
-        await Strangers(storage, matches, now).exclude(account_id, excluded=not again)
+        requests = StandingRequests(Storage(database), lambda: datetime.now(UTC))
+        await requests.exclude(account_id, excluded=not again)
     finally:
         await database.close()
     print(f"The account {account_id} {'can play' if again else 'no longer plays'} people from elsewhere.")

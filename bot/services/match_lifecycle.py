@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.domain.clocks import Clock, DaysOff, TimeControl, day_off_end, timer_changes, year_of
-from bot.domain.competitions.strangers import LOST_FOR
+from bot.domain.competitions.strangers import FIRST_TURN_WITHIN, LOST_FOR
 from bot.domain.deliveries import CardKey
 from bot.domain.matches import Match, MovedOnError, seat_to_act
 from bot.domain.places import Place
@@ -56,7 +56,10 @@ async def start_match(
     begins = await tx.deliveries.add(CardKey(match_id), home, channel_id, player_id=owner_id)
     if second_home is not None:
         begins &= await tx.deliveries.add(CardKey(match_id, 1), *second_home, player_id=seats[1].id)
-        await tx.timers.set(Timer(TimerKind.LOST_HOME, match_id, now + LOST_FOR))
+        await tx.timers.set(
+            Timer(TimerKind.LOST_HOME, match_id, now + LOST_FOR),
+            Timer(TimerKind.FIRST_TURN, match_id, now + FIRST_TURN_WITHIN),
+        )
     if begins:
         await call_computer(tx, match_id, guild_id, awaited_id, now)
     if control is not None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from bot.domain.matches import Match
 from bot.domain.shards import Shards
 from bot.domain.timers import TimerKind
 from bot.runtime.timers import RetryLaterError, on_timer
@@ -81,6 +82,12 @@ class Outages:
                 self._since[shard] = min(since, self._since.get(shard, since))  # the next call tries again
                 raise
         return bool(over)
+
+    async def check_presence(self, match: Match) -> None:
+        """Raise :class:`RetryLaterError` if the player to act cannot reach the bot, or could not until just now."""
+        guild_id = match.guild_id if match.clock is None else match.server_of(match.clock.seat)
+        if not self.reaches(guild_id) or await self.make_up():
+            raise RetryLaterError
 
     async def note_presence(self) -> None:
         if self.connected:

@@ -31,6 +31,7 @@ from bot.services.challenges import check_blocks, check_limit, person_behind
 from bot.services.match_lifecycle import move_home, save_clock, start_match
 from bot.services.matches import Matches, lock_match, rewound
 from bot.services.scheduling import show_later, update_tournament
+from bot.services.strangers.requests import check_home
 from bot.storage import Storage, Transaction
 
 
@@ -203,7 +204,10 @@ async def start_rematch(tx: Transaction, match: Match, seats: tuple[Player, Play
 async def _check_destination(tx: Transaction, match: Match, place: Place, player_id: int) -> None:
     if (await tx.deliveries.get(match.id, player_id)).channel_id == place.channel_id:
         raise AlreadyThereError(match)
-    check_place(await tx.settings.server_settings(place.guild_id), place)
+    if match.apart is None:
+        check_place(await tx.settings.server_settings(place.guild_id), place)
+    else:
+        await check_home(tx, place)
 
 
 async def _check_limits(tx: Transaction, match: Match, player_id: int, now: datetime) -> None:

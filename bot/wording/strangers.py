@@ -56,7 +56,7 @@ def state(lobby: Lobby, when: Callable[[datetime], object]) -> Sentence:
         case RequestState.ENDED:
             return _("You are not looking for opponents.")
         case RequestState.PAUSED if own.resumes_at is not None:
-            text = _("Your request is paused, because you left matches at once. It goes on {when}.")
+            text = _("Your request is paused, because matches with you ended too soon. It goes on {when}.")
             return text.format(when=when(own.resumes_at))
         case RequestState.PAUSED:
             return _("Your request is paused.")

@@ -23,7 +23,7 @@ _TURNS = 6
 
 def ask_for_opponents(visitor: Visitor) -> None:
     visitor.run("play")
-    for label in ("Play anyone", "Go on", "Find me opponents"):
+    for label in ("Play anyone", "Find me opponents"):
         visitor.press(label)
 
 

@@ -162,7 +162,8 @@ class ShardConnections:
 
     async def leave(self, guild_id: int) -> None:
         """Let the matches of a server that has removed the bot wait for its return."""
-        await self.deliveries.leave_server(guild_id)
+        for key in await self.deliveries.leave_server(guild_id):
+            await self.match_presenter.show_card(key)
         await self.welcome.note_departure(guild_id)
 
     def gain_view(self) -> None:

@@ -176,9 +176,8 @@ def _after_refusal(delivery: MatchDelivery, known: Known, *, over: bool) -> Step
     if known.placeless:
         return GiveUp()
     if refusal.channel_id == home.channel_id:
-        closed = refusal.lost if delivery.player_id is None or home.guild_id is not None else refusal.unwanted
-        can_move = home.guild_id is not None or delivery.player_id is not None
-        return GiveUp(loses_home=closed and not over and can_move)
+        lost = delivery.player_id is not None or (refusal.lost and home.guild_id is not None)
+        return GiveUp(loses_home=lost and not over)
     if over or refusal.channel_id != delivery.channel_id:
         return None
     return FindPlace(leaving=True) if len(known.refusals) == 1 else GiveUp()

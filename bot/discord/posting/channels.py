@@ -61,10 +61,13 @@ class Channels:
         """
         if match.result is not None:
             return False
+        guild_id = delivery.home.guild_id
         if delivery.player_id is not None and (
-            delivery.home.channel_id == 0 or await self.is_out_of_reach(delivery.home)
+            delivery.home.channel_id == 0
+            or (guild_id is not None and self.servers.lacks(guild_id))
+            or await self.is_out_of_reach(delivery.home)
         ):
-            return await self._move_to_conversation(delivery, delivery.player_id)
+            return await self._move_to_conversation(delivery)
         if await self.is_out_of_reach(delivery.home):
             moved = await self.deliveries.follow_tournament(match.id)
             if moved is None or await self.is_out_of_reach(moved.home):
@@ -80,14 +83,14 @@ class Channels:
             return True
         if to_thread and await self.deliveries.assign_channel(delivery.key, home):
             return True
+        return await self._move_to_conversation(delivery)
+
+    async def _move_to_conversation(self, delivery: MatchDelivery) -> bool:
+        """Move a stranger's home to their conversation with the bot; False if it is there, or cannot be opened."""
         if delivery.player_id is None:
             return False
-        return await self._move_to_conversation(delivery, delivery.player_id)
-
-    async def _move_to_conversation(self, delivery: MatchDelivery, player_id: int) -> bool:
-        """Move a stranger's home to their conversation with the bot; False if it is there, or cannot be opened."""
         try:
-            place = await self.conversation(player_id)
+            place = await self.conversation(delivery.player_id)
         except NoConversationError:
             _LOG.warning("conversation_not_opened", match=delivery.match_id)
             return False
@@ -157,12 +160,13 @@ class Channels:
         if delivery.channel_id is not None:
             await self.deliveries.release_channel(delivery.key, delivery.channel_id)
         match, delivery = await self.deliveries.of_card(delivery.key)
-        if match.result is not None or not await self.is_out_of_reach(delivery.home):
+        if match.result is not None:
             return
         if delivery.player_id is None:
-            await self._tell_homeless(match, delivery)
-        else:
-            await self._move_to_conversation(delivery, delivery.player_id)
+            if await self.is_out_of_reach(delivery.home):
+                await self._tell_homeless(match, delivery)
+        elif not delivery.home.direct:
+            await self._move_to_conversation(delivery)
 
     async def _tell_homeless(self, match: Match, delivery: MatchDelivery) -> None:
         """Tell a match's players once that its home is out of reach, and how to go on."""

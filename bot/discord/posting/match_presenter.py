@@ -150,7 +150,7 @@ class MatchPresenter:
                 return before
             # This looks an unknown server up, and so decides whether a message reaches it.
             language = await self.languages.of_match(view.game.match, view.delivery, view.settings)
-            if not self.sender.reaches(before.home):
+            if before.player_id is None and not self.sender.reaches(before.home):
                 raise NotShownError(before.target_id)
             unshown = [number for number in view.unshown_proposals if number not in self._lapsed_ids]
             known = Known(self.now(), quiet, unsure=before.key in self._unsure)

@@ -6,12 +6,10 @@ import enum
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
-from itertools import combinations
+from datetime import datetime
 
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.places import Place
-from bot.domain.ratings import START
 from bot.domain.refusals import DomainError
 from rules import GAMES
 from rules.games import FIRST_GAME
@@ -29,8 +27,8 @@ _NEAR, _WIDER = 150.0, 75.0
 _PAUSES = (DAY, 3 * DAY, 7 * DAY, 30 * DAY)
 #: Offences before the first pause, if the player did something: resigning at once is only human once.
 _FORGIVEN = 1
-#: How long a match without a place for one of its players waits until it is called off.
-LOST_FOR = 3 * DAY
+#: How long a match waits for a first turn, or for a place for one of its players, until it is called off.
+FIRST_TURN_WITHIN = LOST_FOR = 3 * DAY
 
 
 class Pace(enum.StrEnum):
@@ -43,11 +41,6 @@ class Pace(enum.StrEnum):
     def control(self) -> TimeControl:
         bank, bonus = (7 * DAY, DAY / 2) if self is Pace.WEEK else (2 * DAY, DAY / 4)
         return TimeControl.banks_of(bank, bonus, hard=True)
-
-    @property
-    def first_turn_within(self) -> timedelta:
-        """How long a player may take for the first turn before the match is called off, before the clock runs out."""
-        return min(3 * DAY, self.control.bank - timedelta(hours=1))
 
 
 class RequestState(enum.StrEnum):
@@ -77,11 +70,18 @@ class StandingRequest:
     offences: int = 0
     version: int = 0
 
+    def is_barred(self, now: datetime) -> bool:
+        """Whether the player cannot resume the request or ask again yet."""
+        return self.resumes_at is not None and self.resumes_at > now
+
     def after_offence(self, now: datetime, *, forgivable: bool) -> StandingRequest:
         """The request after one more offence, which pauses it, each time for longer, unless it is forgiven.
 
-        A request that its player has paused or ended does not resume by itself, but ends for at least as long.
+        Several matches that are left at the same time are one offence. A request that its player has paused or ended
+        does not resume by itself, but ends for at least as long.
         """
+        if self.is_barred(now):
+            return self
         before = self.offences if forgivable else max(self.offences, _FORGIVEN)
         after = replace(self, offences=before + 1)
         if before < _FORGIVEN:
@@ -114,19 +114,16 @@ def preselected(own: StandingRequest | None, known: Collection[str]) -> list[str
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A request that waits for an opponent, with the player's ratings by game, and when they last met whom."""
+    """A request that waits for an opponent, with the player's ratings by game, and until when they last met whom."""
 
     request: StandingRequest
-    ratings: Mapping[str, float] = field(default_factory=dict)
+    ratings: Mapping[str, float]
     blocked: Collection[int] = ()
     met: Mapping[int, datetime] = field(default_factory=dict)
 
     @property
     def player_id(self) -> int:
         return self.request.player_id
-
-    def rating(self, game: str) -> float:
-        return self.ratings.get(game, START)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,17 +154,11 @@ def pairings(waiting: Sequence[Waiting], now: datetime, choose: Callable[[Sequen
     return found
 
 
-def may_fit_later(waiting: Sequence[Waiting], now: datetime) -> bool:
-    """Whether time alone may bring two of these together."""
-    later = now + ENDS_AFTER
-    return any(_gap(one, other, later) is not None for one, other in combinations(waiting, 2))
-
-
 def _gap(one: Waiting, other: Waiting, now: datetime) -> float | None:
     """How far apart two players are in their nearest common game; None if they do not fit."""
     mine, theirs = one.request, other.request
-    # Perhaps with accounts of one person. A conversation without an id is still to open, so nobody shares it.
-    shares_conversation = mine.home.guild_id is None and mine.home == theirs.home and mine.home.channel_id != 0
+    # Perhaps with accounts of one person. Nobody shares a conversation with the bot.
+    shares_conversation = mine.home.guild_id is None and mine.home == theirs.home and not mine.home.direct
     if mine.pace is not theirs.pace or shares_conversation:
         return None
     if other.player_id in one.blocked or one.player_id in other.blocked or not _may_meet(one, other, now):
@@ -184,7 +175,7 @@ def _games(one: Waiting, other: Waiting, now: datetime) -> list[str]:
 
 
 def _distance(one: Waiting, other: Waiting, game: str) -> float:
-    return abs(one.rating(game) - other.rating(game))
+    return abs(one.ratings[game] - other.ratings[game])
 
 
 def _reach(request: StandingRequest, now: datetime) -> float:
@@ -197,8 +188,12 @@ def _may_meet(one: Waiting, other: Waiting, now: datetime) -> bool:
     met_at = one.met.get(other.player_id)
     if met_at is None or now - met_at >= APART:
         return True
+    return all(now - _alone_since(waiting, now) >= _PATIENCE for waiting in (one, other))
+
+
+def _alone_since(waiting: Waiting, now: datetime) -> datetime:
     # Whoever goes first after a match without a first turn has not waited as long as the request says.
-    return all(now - max(waiting.request.waiting_since, *waiting.met.values()) >= _PATIENCE for waiting in (one, other))
+    return max([waiting.request.waiting_since, *(at for at in waiting.met.values() if at < now)])
 
 
 class StrangersOffHereError(DomainError):
@@ -216,12 +211,8 @@ class ExcludedError(DomainError):
 
 
 class NoRequestError(DomainError):
-    """The player has no standing request."""
-
     template = gettext_noop("You have not asked to play anyone. {play} starts that.")
 
 
 class PausedError(DomainError):
-    """A player who left matches at once cannot ask before a time."""
-
-    template = gettext_noop("You left matches at once, so you have to wait. You can ask again {when}.")
+    template = gettext_noop("Matches with you ended too soon, so you have to wait. You can ask again {when}.")

@@ -135,15 +135,6 @@ class Privacy:
             await tx.players.save(player)
             await tx.privacy.block_stranger(player.id, other_id)
 
-    async def count_blocked_strangers(self, player_id: int) -> int:
-        """The number of people whom the player has blocked without knowing their accounts."""
-        async with self.storage.read() as tx:
-            return await tx.privacy.count_blocked_strangers(player_id)
-
-    async def unblock_strangers(self, player_id: int) -> None:
-        async with self.storage.transaction() as tx:
-            await tx.privacy.unblock_strangers(player_id)
-
     async def count_post(self, player: Player) -> None:
         """Count a board that the player posts; raise if they posted too many recently."""
         now = self.now()
@@ -179,6 +170,8 @@ class Privacy:
         the same way. Finished matches stay without the player's name, because they also belong to the opponents; the
         opponents' ratings stay, too. If this is interrupted, another call completes it.
         """
+        async with self.storage.transaction() as tx:
+            await tx.strangers.end(player_id)  # nobody else is to meet the player
         tournaments = await self.tournaments.withdraw_everywhere(player_id)
         resigned: dict[int, Match] = {}
         while True:

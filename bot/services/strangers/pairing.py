@@ -4,33 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import chain
 
 import rules
-from bot.domain.challenges import ChannelNotAllowedError, check_place
 from bot.domain.clocks import DAY
 from bot.domain.competitions.strangers import (
     APART,
     ENDS_AFTER,
+    FIRST_TURN_WITHIN,
     LOST_FOR,
     Meeting,
-    Pace,
     RequestState,
     StandingRequest,
     Waiting,
-    may_fit_later,
     pairings,
 )
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.places import Place
+from bot.domain.refusals import DomainError
 from bot.domain.timers import Timer, TimerKind
 from bot.runtime.timers import on_timer
 from bot.services.match_lifecycle import channel_for_match, start_match
 from bot.services.matches import Matches, lock_match
-from bot.services.strangers.requests import waiting
+from bot.services.strangers.requests import check_home, waiting
 from bot.storage import Storage, Transaction
 
 #: A player's conversation with the bot, before it is opened.
@@ -55,7 +55,7 @@ class Strangers:
 
     @on_timer(TimerKind.PAIR)
     async def pair(self, _subject: int = 0) -> None:
-        """Begin all matches that fit, and look again when time alone may bring more together."""
+        """Begin all matches that fit, and look again later, because time alone may bring more together."""
         now = self.now()
         while True:
             async with self.storage.transaction() as tx:
@@ -65,22 +65,20 @@ class Strangers:
             found = await asyncio.to_thread(pairings, waits, now, random.choice)
             if not any([await self._begin(pairing, now) for pairing in found]):
                 break
-        later = await asyncio.to_thread(may_fit_later, waits, now)
-        times = [request.resumes_at for request in current if request.resumes_at is not None]
-        times = [at for at in times if at > now]
-        times += [now + _AGAIN] if later else [now + DAY] if current else []
-        if times:
+        if current:
+            times = [request.resumes_at for request in current if request.resumes_at is not None]
+            times += [now + (_AGAIN if len(waits) > 1 else DAY)]
             async with self.storage.transaction() as tx:
-                await tx.timers.set(Timer(TimerKind.PAIR, _LATER, min(times)))
+                await tx.timers.set(Timer(TimerKind.PAIR, _LATER, min(at for at in times if at > now)))
 
     async def _renewed(self, tx: Transaction, now: datetime) -> list[StandingRequest]:
         """The requests that have not ended: some end now, because their players no longer play, and others resume."""
         requests = await tx.strangers.current()
-        active = await tx.strangers.last_active([request.player_id for request in requests])
+        idle = await tx.strangers.idle(now - ENDS_AFTER)
         left = []
         for request in requests:
             after = request
-            if now - active[request.player_id] >= ENDS_AFTER:
+            if request.player_id in idle:
                 after = replace(request, state=RequestState.ENDED)
             elif request.state is RequestState.PAUSED and request.resumes_at is not None and request.resumes_at <= now:
                 after = replace(request, state=RequestState.OPEN, resumes_at=None, waiting_since=now)
@@ -100,9 +98,8 @@ class Strangers:
         with suppress(_ChangedError):
             async with self.storage.transaction() as tx:
                 await tx.strangers.lock()
-                running, unfit = await tx.strangers.running(ids), await tx.strangers.excluded(ids)
-                blocked = await tx.privacy.blocker(*ids, strangers=True) is not None
-                if unfit or blocked or len(waiting(pair, running)) < len(pair):
+                running, blocked = await tx.strangers.running(ids), await tx.strangers.blocked(ids)
+                if not {*ids}.isdisjoint(chain(*blocked.values())) or len(waiting(pair, running)) < len(pair):
                     return None
                 for request in pair:
                     # This also waits for the deletion of a player's data.
@@ -110,7 +107,7 @@ class Strangers:
                         raise _ChangedError
                 named = await tx.players.by_ids(ids, None)
                 homes = [await _home(tx, request.home) for request in pair]
-                match = await start_match(
+                return await start_match(
                     tx,
                     rules.ruleset(pairing.game),
                     homes[0][0],
@@ -121,13 +118,10 @@ class Strangers:
                     rated=True,
                     control=pairing.first.pace.control,
                 )
-                await tx.timers.set(Timer(TimerKind.FIRST_TURN, match.id, now + pairing.first.pace.first_turn_within))
-                return match
         return None
 
-    @on_timer(TimerKind.FIRST_TURN)
     async def check_first_turn(self, match_id: int) -> None:
-        """Call a match off if the player to act has not made the first turn in time, and let the other go first."""
+        """Call a match off if the player to act has not made the first turn in time."""
         async with self.storage.transaction() as tx:
             match, now = await lock_match(tx, match_id), self.now()
             awaited_id = await tx.matches.to_act(match_id)
@@ -135,46 +129,44 @@ class Strangers:
                 return
             clock = match.clock
             assert clock is not None
-            pace = next(pace for pace in Pace if pace.control == clock.control)
-            due_at = ((clock.since if match.shown else None) or now) + pace.first_turn_within
+            due_at = ((clock.since if match.shown else None) or now) + FIRST_TURN_WITHIN
             if now < due_at and not clock.fallen(now):
                 await tx.timers.set(Timer(TimerKind.FIRST_TURN, match_id, due_at))
-                return
-            await self._call_off(tx, match, now)
-            await _put_off(tx, awaited_id, now)
-            await _advance(tx, match.opponent_of(awaited_id).id)
+            else:
+                await self._call_off(tx, match, [awaited_id], now)
 
-    @on_timer(TimerKind.LOST_HOME)
     async def check_homes(self, match_id: int) -> None:
-        """Call a match off without a loss if one of its players could not see it for three days."""
+        """Call a match off if one of its players could not see it for three days."""
         async with self.storage.transaction() as tx:
             match, now = await lock_match(tx, match_id), self.now()
-            losses = [home.unseen_since(match.started_at) for home in await tx.deliveries.homes(match_id)]
-            since = min((at for at in losses if at is not None), default=None)
-            if match.result is not None or match.apart is None or since is None:
+            homes = await tx.deliveries.homes(match_id)
+            unseen = {home.player_id: at for home in homes if (at := home.unseen_since(match.started_at)) is not None}
+            if match.result is not None or match.apart is None or not unseen:
                 return
-            if now - since >= LOST_FOR:
-                await self._call_off(tx, match, now)
+            absent = [player_id for player_id, since in unseen.items() if now - since >= LOST_FOR]
+            if absent:
+                await self._call_off(tx, match, absent, now)
             else:
-                await tx.timers.set(Timer(TimerKind.LOST_HOME, match_id, since + LOST_FOR))
+                await tx.timers.set(Timer(TimerKind.LOST_HOME, match_id, min(unseen.values()) + LOST_FOR))
 
-    async def _call_off(self, tx: Transaction, match: Match, now: datetime) -> None:
+    async def _call_off(self, tx: Transaction, match: Match, absent: Collection[int | None], now: datetime) -> None:
+        """Call a match off without a loss. The requests of absent players are paused, and the others go first."""
         await self.matches.end(tx, match, Result(None, Ending.ABANDONED), now)
-
-    async def exclude(self, account_id: int, *, excluded: bool) -> None:
-        """Keep an account out of matches with people from elsewhere, or let it in again. Running matches go on."""
-        async with self.storage.transaction() as tx:
-            await tx.strangers.exclude(account_id, excluded=excluded)
-            await tx.timers.set_for(None, Timer(TimerKind.PAIR, 0, self.now()))
+        first = min((request.waiting_since for request in await tx.strangers.current()), default=now)
+        for player in match.players:
+            request = await tx.strangers.get(player.id)
+            if request is not None and player.id in absent:
+                await tx.strangers.replace(request, request.after_offence(now, forgivable=False))
+            elif request is not None and request.state is RequestState.OPEN:
+                await tx.strangers.replace(request, replace(request, waiting_since=first - timedelta(seconds=1)))
 
 
 async def _waiting(tx: Transaction, current: list[StandingRequest], now: datetime) -> list[Waiting]:
     """What pairing needs to know of everyone who waits."""
     ids = [request.player_id for request in current]
-    running, excluded = await tx.strangers.running(ids), await tx.strangers.excluded(ids)
-    left = [request for request in waiting(current, running) if request.player_id not in excluded]
+    left = waiting(current, await tx.strangers.running(ids))
     ids = [request.player_id for request in left]
-    met, blocked = await tx.strangers.met(ids, now - APART), await tx.strangers.blocked(ids)
+    met, blocked = await tx.strangers.met(ids, now - APART, now), await tx.strangers.blocked(ids)
     ratings = await tx.ratings.latest(ids, list(rules.GAMES))
     return [
         Waiting(
@@ -189,26 +181,10 @@ async def _waiting(tx: Transaction, current: list[StandingRequest], now: datetim
 
 async def _home(tx: Transaction, home: Place) -> tuple[Place, int | None]:
     """Where to show a match to a player who asked at ``home``, and the channel; None for one that is still to open."""
-    settings = await tx.settings.server_settings(home.guild_id)
     try:
-        check_place(settings, home)
-    except ChannelNotAllowedError:
+        await check_home(tx, home)
+    except DomainError:
         home = CONVERSATION
-    if not settings.strangers:
+    if home.guild_id is None and not home.direct:  # nobody plays in a group
         home = CONVERSATION
-    return home, (await channel_for_match(tx, home) if home.guild_id is not None else home.channel_id) or None
-
-
-async def _put_off(tx: Transaction, player_id: int, now: datetime) -> None:
-    """Pause the request of a player who did not come, for longer each time."""
-    request = await tx.strangers.get(player_id)
-    if request is not None:
-        await tx.strangers.replace(request, request.after_offence(now, forgivable=False))
-
-
-async def _advance(tx: Transaction, player_id: int) -> None:
-    """Put the request of a player who waited in vain at the head of the queue."""
-    request, current = await tx.strangers.get(player_id), await tx.strangers.current()
-    if request is not None and request.state is RequestState.OPEN:
-        first = min(other.waiting_since for other in current)
-        await tx.strangers.replace(request, replace(request, waiting_since=first - timedelta(seconds=1)))
+    return home, await channel_for_match(tx, home) or None

@@ -50,15 +50,11 @@ class StandingRequests:
         if not games:
             raise NoGamesError
         async with self.storage.transaction() as tx:
+            await tx.strangers.lock()
             await tx.players.save(player)
-            if await tx.strangers.excluded([player.id]):
-                raise ExcludedError
-            settings = await tx.settings.server_settings(home.guild_id)
-            if not settings.strangers:
-                raise StrangersOffHereError
-            check_place(settings, home)
+            await check_home(tx, home)
             before = await tx.strangers.get(player.id)
-            _check_pause(before, now)
+            await _check_allowed(tx, player.id, before, now)
             request = StandingRequest(
                 player_id=player.id,
                 games=frozenset(games),
@@ -74,17 +70,11 @@ class StandingRequests:
             await tx.timers.set_for(None, Timer(TimerKind.PAIR, 0, now))
         return request
 
-    async def pause(self, player_id: int) -> StandingRequest:
-        """Look for no opponent until the player resumes the request; running matches go on."""
-        return await self._change(player_id, RequestState.PAUSED)
+    async def change(self, player_id: int, state: RequestState) -> StandingRequest:
+        """Pause, end or resume a request; running matches go on.
 
-    async def end(self, player_id: int) -> StandingRequest:
-        return await self._change(player_id, RequestState.ENDED)
-
-    async def resume(self, player_id: int) -> StandingRequest:
-        return await self._change(player_id, RequestState.OPEN)
-
-    async def _change(self, player_id: int, state: RequestState) -> StandingRequest:
+        A request that the bot has paused ends instead of a pause, so that it does not resume by itself.
+        """
         now = self.now()
         async with self.storage.transaction() as tx:
             await tx.strangers.lock()
@@ -92,16 +82,24 @@ class StandingRequests:
             if before is None:
                 raise NoRequestError
             if state is RequestState.OPEN:
-                _check_pause(before, now)
-                if await tx.strangers.excluded([player_id]):
-                    raise ExcludedError
-            after = replace(before, state=state)
+                await _check_allowed(tx, player_id, before, now)
+            elif before.is_barred(now) or before.state is RequestState.ENDED:
+                state = RequestState.ENDED
+            after = before
             if state is not before.state:
-                pause_ends = before.resumes_at if before.resumes_at is not None and before.resumes_at > now else None
-                after = replace(after, waiting_since=now, resumes_at=pause_ends)
+                pause_ends = before.resumes_at if before.is_barred(now) else None
+                after = replace(before, state=state, waiting_since=now, resumes_at=pause_ends)
             await tx.strangers.put(after, now)
             await tx.timers.set_for(None, Timer(TimerKind.PAIR, 0, now))
         return after
+
+    async def exclude(self, account_id: int, *, excluded: bool) -> None:
+        """Keep an account out of matches with people from elsewhere, or let it in again. Running matches go on."""
+        async with self.storage.transaction() as tx:
+            await tx.strangers.lock()
+            await tx.strangers.exclude(account_id, excluded=excluded)
+            if excluded:
+                await tx.strangers.end(account_id)
 
 
 def waiting(requests: Collection[StandingRequest], running: dict[int, int]) -> list[StandingRequest]:
@@ -130,6 +128,17 @@ async def settle_strangers(tx: Transaction, match: Match, now: datetime) -> None
     await tx.timers.set_for(None, Timer(TimerKind.PAIR, 0, now))
 
 
-def _check_pause(request: StandingRequest | None, now: datetime) -> None:
-    if request is not None and request.resumes_at is not None and request.resumes_at > now:
+async def check_home(tx: Transaction, home: Place) -> None:
+    """Raise if a server does not show matches of strangers there."""
+    settings = await tx.settings.server_settings(home.guild_id)
+    if not settings.strangers:
+        raise StrangersOffHereError
+    parent_id = home.parent_id or await tx.deliveries.thread_channel(home.channel_id)
+    check_place(settings, replace(home, parent_id=parent_id))
+
+
+async def _check_allowed(tx: Transaction, player_id: int, request: StandingRequest | None, now: datetime) -> None:
+    if await tx.strangers.is_excluded(player_id):
+        raise ExcludedError
+    if request is not None and request.is_barred(now):
         raise PausedError(when=request.resumes_at)

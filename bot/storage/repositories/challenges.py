@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -237,13 +237,14 @@ class StrangerRepository(Repository):
         )
         return {row[0]: row[1] for row in await self._rows(query)}
 
-    async def met(self, player_ids: Collection[int], since: datetime) -> dict[int, dict[int, datetime]]:
-        """When players last began a match of strangers since a time, by player and opponent."""
+    async def met(self, player_ids: Collection[int], since: datetime, now: datetime) -> dict[int, dict[int, datetime]]:
+        """Until when players have met in matches of strangers since a time, by player and opponent."""
+        until = func.coalesce(matches.c.ended_at, now)
         query = (
-            select(_OWN_HOMES.c.player_id, _OTHER_HOMES.c.player_id, func.max(matches.c.started_at))
+            select(_OWN_HOMES.c.player_id, _OTHER_HOMES.c.player_id, func.max(until, type_=matches.c.ended_at.type))
             .join(matches, matches.c.id == _OWN_HOMES.c.match_id)
             .join(_OTHER_HOMES, and_(_OTHER_HOMES.c.match_id == matches.c.id, _OTHER_HOMES.c.seat != _OWN_HOMES.c.seat))
-            .where(_OWN_HOMES.c.player_id.in_(player_ids), matches.c.started_at > since)
+            .where(_OWN_HOMES.c.player_id.in_(player_ids), until > since)
             .group_by(_OWN_HOMES.c.player_id, _OTHER_HOMES.c.player_id)
         )
         found: dict[int, dict[int, datetime]] = {}
@@ -258,21 +259,20 @@ class StrangerRepository(Repository):
             found.setdefault(row.player_id, set()).add(row.blocked_id)
         return found
 
-    async def last_active(self, player_ids: Collection[int]) -> dict[int, datetime]:
-        """When these players last asked or made a turn, by player."""
-        asked = select(standing_requests.c.player_id, standing_requests.c.asked_at)
-        asked = asked.where(standing_requests.c.player_id.in_(player_ids))
-        played = select(turns.c.player_id, func.max(turns.c.played_at, type_=turns.c.played_at.type))
-        played = played.where(turns.c.player_id.in_(player_ids)).group_by(turns.c.player_id)
-        latest: dict[int, datetime] = {}
-        for player_id, at in [*await self._rows(asked), *await self._rows(played)]:
-            latest[player_id] = max(at, latest.get(player_id, at))
-        return latest
-
-    async def excluded(self, player_ids: Iterable[int]) -> set[int]:
-        """The accounts among these that the operator has excluded."""
-        query = select(excluded_accounts.c.id).where(excluded_accounts.c.id.in_(list(player_ids)))
+    async def idle(self, since: datetime) -> set[int]:
+        """The players who have neither asked nor made a turn since a time."""
+        played = exists().where(turns.c.player_id == standing_requests.c.player_id, turns.c.played_at > since)
+        query = select(standing_requests.c.player_id).where(standing_requests.c.asked_at <= since, ~played)
         return set(await self._scalars(query))
+
+    async def end(self, player_id: int) -> None:
+        """End a player's request, if there is one."""
+        ended = {"state": RequestState.ENDED, "version": standing_requests.c.version + 1}
+        await self._execute(update(standing_requests).where(standing_requests.c.player_id == player_id).values(ended))
+
+    async def is_excluded(self, account_id: int) -> bool:
+        """Whether the operator has excluded an account."""
+        return await self._exists(select(excluded_accounts.c.id).where(excluded_accounts.c.id == account_id))
 
     async def exclude(self, account_id: int, *, excluded: bool) -> None:
         """Exclude an account, or let it in again."""

@@ -46,6 +46,7 @@ _BLOCKER = (
     .order_by(blocks.c.player_id != bindparam("one"))
 )
 _KNOWN_BLOCKER = _BLOCKER.where(KNOWN_BLOCKS)
+_STRANGER_BLOCKER = _BLOCKER.where(or_(~KNOWN_BLOCKS, blocks.c.player_id == bindparam("other")))
 
 
 class PrivacyRepository(Repository):
@@ -54,22 +55,17 @@ class PrivacyRepository(Repository):
     async def blocker(self, player_id: int, other_id: int, *, strangers: bool = False) -> int | None:
         """The player who has blocked the other, ``player_id`` if both have; None without a block.
 
-        Where they meet as ``strangers``, blocks of unknown accounts count, too.
+        Where they meet as ``strangers``, blocks of unknown accounts count, too, but not the player's blocks of known
+        ones: a refusal would confirm whose account the stranger has.
         """
-        return await self._scalar(_BLOCKER if strangers else _KNOWN_BLOCKER, {"one": player_id, "other": other_id})
+        return await self._scalar(
+            _STRANGER_BLOCKER if strangers else _KNOWN_BLOCKER, {"one": player_id, "other": other_id}
+        )
 
     async def blocks(self, player_id: int, *, strangers: bool = False) -> list[int]:
         """The ids of the people whom a player has blocked; with ``strangers``, also unknown accounts."""
         own = select(blocks.c.blocked_id).where(blocks.c.player_id == player_id, true() if strangers else KNOWN_BLOCKS)
         return await self._scalars(own.order_by(blocks.c.blocked_id))
-
-    async def count_blocked_strangers(self, player_id: int) -> int:
-        """The number of people whom a player has blocked without knowing their accounts."""
-        query = select(func.count()).select_from(blocks).where(blocks.c.player_id == player_id, ~KNOWN_BLOCKS)
-        return await self._scalar(query) or 0
-
-    async def unblock_strangers(self, player_id: int) -> None:
-        await self._execute(delete(blocks).where(blocks.c.player_id == player_id, ~KNOWN_BLOCKS))
 
     async def block_stranger(self, player_id: int, other_id: int) -> None:
         """Block someone whose account the stored player does not know, if they are not blocked yet."""
@@ -77,9 +73,8 @@ class PrivacyRepository(Repository):
         await self._execute(self._insert(blocks).values(row).on_conflict_do_nothing())
 
     async def set_blocked(self, player_id: int, others: Collection[int]) -> None:
-        """Block these people, and of those whose accounts the stored player knows nobody else."""
-        mine = blocks.c.player_id == player_id
-        await self._execute(delete(blocks).where(mine, or_(KNOWN_BLOCKS, blocks.c.blocked_id.in_(others))))
+        """Block these people, and nobody else whose account the stored player knows."""
+        await self._execute(delete(blocks).where(blocks.c.player_id == player_id, KNOWN_BLOCKS))
         await self._add(blocks, *({"player_id": player_id, "blocked_id": other} for other in others))
 
     async def conduct(self, player_id: int, game: str | None) -> Conduct:

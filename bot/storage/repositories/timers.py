@@ -42,7 +42,7 @@ _shown = (
 _acting = select(ACTING_ON).where(clocks.c.match_id == timers.c.subject_id).scalar_subquery()
 #: The server of a timer's subject; NULL outside servers.
 _GUILD_ID: ColumnElement[int | None] = case(
-    (timers.c.kind.in_((TimerKind.FLAG, TimerKind.REMINDER)), _acting),
+    (timers.c.kind.in_((TimerKind.FLAG, TimerKind.REMINDER, TimerKind.FIRST_TURN, TimerKind.LOST_HOME)), _acting),
     (timers.c.kind.in_(OF_MATCHES), _shown),
     (timers.c.kind.in_(OF_CHALLENGES), _guild_of(challenges)),
     (timers.c.kind.in_(OF_PROPOSALS), _proposed),

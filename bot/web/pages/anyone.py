@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from dataclasses import dataclass
 
 from aiohttp import web
 
-from bot.domain.competitions.strangers import Pace, preselected
+from bot.domain.competitions.strangers import Pace, RequestState, preselected
 from bot.domain.refusals import DomainError
 from bot.services.people.doors import Doors
 from bot.services.people.settings import Settings
@@ -29,11 +30,7 @@ class AnyoneRoutes:
     def add_to(self, router: web.UrlDispatcher) -> None:
         router.add_get("/anyone", self.show)
         router.add_post("/anyone", self.ask)
-        router.add_post("/anyone/{change:pause|resume|end}", self.change)
-
-    async def show(self, request: web.Request) -> web.StreamResponse:
-        """The visitor's request, with a form to make or change it."""
-        return await self._answer(request)
+        router.add_post("/anyone/{state:paused|open|ended}", self.change)
 
     async def ask(self, request: web.Request) -> web.StreamResponse:
         """Make or change the request. It keeps the home that it has on Discord."""
@@ -45,23 +42,24 @@ class AnyoneRoutes:
         own = (await self.standing_requests.lobby(player.id)).own
         home = CONVERSATION if own is None else own.home
         at_once, near = number_in(str(form.get("at_once", ""))) or 1, form.get("near") == "1"
-        try:
-            await self.standing_requests.ask(player, games, at_once, pace, home, near=near)
-        except DomainError as error:
-            return await self._answer(request, str(sentence(error)), status=409)
-        return web.Response(status=303, headers={"Location": "/anyone"})
+        asked = self.standing_requests.ask(player, games, at_once, pace, home, near=near)
+        return await self._done(request, asked)
 
     async def change(self, request: web.Request) -> web.StreamResponse:
         """Pause, resume or end the request."""
-        requests = self.standing_requests
-        change = {"pause": requests.pause, "resume": requests.resume, "end": requests.end}
+        state = RequestState(request.match_info["state"])
+        return await self._done(request, self.standing_requests.change(require_player_id(request), state))
+
+    async def _done(self, request: web.Request, change: Awaitable[object]) -> web.StreamResponse:
+        """Show the request after a change, or why it cannot be made."""
         try:
-            await change[request.match_info["change"]](require_player_id(request))
+            await change
         except DomainError as error:
-            return await self._answer(request, str(sentence(error)), status=409)
+            return await self.show(request, str(sentence(error)), status=409)
         return web.Response(status=303, headers={"Location": "/anyone"})
 
-    async def _answer(self, request: web.Request, note: str = "", *, status: int = 200) -> web.StreamResponse:
+    async def show(self, request: web.Request, note: str = "", *, status: int = 200) -> web.StreamResponse:
+        """The visitor's request, with a form to make or change it."""
         visitor = request[VISITOR]
         lobby = await self.standing_requests.lobby(require_player_id(request))
         known = await self.settings.known_games(visitor.player_id or 0)

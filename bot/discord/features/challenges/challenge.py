@@ -62,7 +62,7 @@ from bot.discord.posting.messenger import log_not_shown
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.ui import markdown
-from bot.discord.ui.actions import Decision, ListChallenges, StartGame
+from bot.discord.ui.actions import Decision, ListChallenges, StartGame, anyone_button
 from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Message, compose, turners
 from bot.discord.ui.presses import Id, Press
@@ -432,8 +432,9 @@ def open_challenges_card(
         nothing = _(
             "Nobody is waiting for an opponent. Use {challenge} to challenge a friend, or anyone in this channel."
         )
-        return compose(heading, note, nothing.format(challenge=command_mentions.of("challenge")))
+        text = nothing.format(challenge=command_mentions.of("challenge"))
+        return compose(heading, note, text, buttons=(anyone_button(),))
     page, pages = page_number(page, len(challenges), CHALLENGES_ON_PAGE)
     shown = challenges[(page - 1) * CHALLENGES_ON_PAGE : page * CHALLENGES_ON_PAGE]
     entries = [challenge_entry(challenge, AcceptListed(challenge.id, page)) for challenge in shown]
-    return compose(heading, note, *entries, buttons=turners(ListChallenges, page, pages))
+    return compose(heading, note, *entries, buttons=(*turners(ListChallenges, page, pages), anyone_button()))

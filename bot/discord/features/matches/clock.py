@@ -24,7 +24,7 @@ from bot.domain.deliveries import CardKey
 from bot.domain.matches import Match, MatchOverError, MovedOnError
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
-from bot.runtime.timers import RetryLaterError, on_timer
+from bot.runtime.timers import on_timer
 from bot.services.clocks import Clocks, Fall, bank_seconds
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
@@ -85,7 +85,7 @@ class MatchClocks(Feature):
 
     @on_timer(TimerKind.FLAG)
     async def drop_flag(self, match_id: int) -> None:
-        await self._check_presence(match_id)
+        await self.outages.check_presence(await self.matches.match(match_id))
         with log_not_shown("match_not_shown", match=match_id):
             if await self._leaves_lost_place(match_id):
                 return
@@ -98,7 +98,7 @@ class MatchClocks(Feature):
 
     @on_timer(TimerKind.REMINDER)
     async def remind(self, match_id: int) -> None:
-        await self._check_presence(match_id)
+        await self.outages.check_presence(await self.matches.match(match_id))
         with log_not_shown("match_not_shown", match=match_id):
             await self._leaves_lost_place(match_id)
         match = await self.clocks.to_remind(match_id)
@@ -129,13 +129,6 @@ class MatchClocks(Feature):
         with texts.in_language(await self.languages.of_match(match, delivery)):
             message = notice()
         await self.messenger.show_everybody(delivery.channel_id, message, nonce, place=delivery.home)
-
-    async def _check_presence(self, match_id: int) -> None:
-        """Raise :class:`RetryLaterError` if the player to act cannot reach the bot, or could not until just now."""
-        match = await self.matches.match(match_id)
-        guild_id = match.guild_id if match.clock is None else match.server_of(match.clock.seat)
-        if not self.outages.reaches(guild_id) or await self.outages.make_up():
-            raise RetryLaterError
 
 
 @asynccontextmanager

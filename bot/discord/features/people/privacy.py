@@ -18,7 +18,7 @@ from bot.domain.doors import Session
 from bot.services.history import History
 from bot.services.people.doors import Doors
 from bot.services.people.privacy import CHALLENGE_RETENTION, LARGEST_FILE, MOST_BLOCKED, ExportFile, Privacy
-from bot.texts import gettext as _, ngettext
+from bot.texts import gettext as _
 
 #: Maximum number of browsers in the list.
 _MOST_LISTED = 10
@@ -29,10 +29,6 @@ class Block(Press, action="block"):
 
 
 class ForgetBrowsers(Press, action="forget-browsers"):
-    pass
-
-
-class UnblockStrangers(Press, action="unblock-strangers"):
     pass
 
 
@@ -64,15 +60,9 @@ class PrivacyButtons(Feature):
         await self.doors.end_sessions(interaction.user.id)
         await self._show(interaction, await self.privacy.blocks(interaction.user.id))
 
-    @handles(UnblockStrangers)
-    async def unblock_strangers(self, interaction: Interaction, _press: UnblockStrangers) -> None:
-        await self.privacy.unblock_strangers(interaction.user.id)
-        await self._show(interaction, await self.privacy.blocks(interaction.user.id))
-
     async def _show(self, interaction: Interaction, blocked: list[int]) -> None:
         sessions = await self.doors.sessions(interaction.user.id)
-        strangers = await self.privacy.count_blocked_strangers(interaction.user.id)
-        await Answer.of(interaction).respond(privacy_panel(blocked, sessions, strangers))
+        await Answer.of(interaction).respond(privacy_panel(blocked, sessions))
 
     @handles(Block)
     async def block(self, interaction: Interaction, press: Block) -> None:
@@ -116,23 +106,8 @@ def _browsers(sessions: Sequence[Session]) -> str:
     return "\n- ".join([_("Browsers that know you on the pages of matches:"), *lines])
 
 
-def _strangers(count: int) -> str:
-    """The number of blocked people whose accounts the player does not know."""
-    if not count:
-        return ""
-    text = ngettext(
-        "You have also blocked {count} person from elsewhere, with whom I never pair you.",
-        "You have also blocked {count} people from elsewhere, with whom I never pair you.",
-        count,
-    )
-    return text.format(count=count)
-
-
-def privacy_panel(blocked: list[int], sessions: Sequence[Session] = (), strangers: int = 0) -> Message:
-    """The privacy panel of a player, with the ids of blocked players and the player's sessions.
-
-    The player has also blocked this number of ``strangers``.
-    """
+def privacy_panel(blocked: list[int], sessions: Sequence[Session] = ()) -> Message:
+    """The privacy panel of a player, with the ids of blocked players and the player's sessions."""
     users: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
         custom_id=Block().custom_id,
         placeholder=_("Blocked players: none"),
@@ -148,7 +123,6 @@ def privacy_panel(blocked: list[int], sessions: Sequence[Session] = (), stranger
             "ladder, a player you have blocked who challenges you gets your place without a match. Running matches go "
             "on."
         ),
-        _strangers(strangers),
         _browsers(sessions),
         footer=_(
             "I store your Discord ID, your names, your challenges, matches, tournaments and ladders, your request to "
@@ -157,7 +131,6 @@ def privacy_panel(blocked: list[int], sessions: Sequence[Session] = (), stranger
         ).format(days=CHALLENGE_RETENTION.days),
         menus=(users,),
         buttons=(
-            *([ActionButton(UnblockStrangers(), _("Unblock people from elsewhere"))] if strangers else []),
             *([ActionButton(ForgetBrowsers(), _("Forget my browsers"))] if sessions else []),
             ActionButton(GetData(), _("Get my data")),
             ActionButton(AskToDelete(), _("Delete my data"), discord.ButtonStyle.danger),

@@ -11,22 +11,24 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import is_absent
 from bot.discord.ui import markdown
-from bot.discord.ui.actions import AboutMatch, AskToBlock, OpenPlayAnyone, PauseRequest, RemoveFromHere
-from bot.discord.ui.messages import ActionButton, CardButton, Menu, Message, compose, confirmation, option_menu
+from bot.discord.ui.actions import AboutMatch, AskToBlock, OpenPlayAnyone, RemoveFromHere, SetRequestState
+from bot.discord.ui.messages import ActionButton, Menu, Message, compose, confirmation, option_menu
 from bot.discord.ui.presses import GameType, Press, user_input
-from bot.domain.competitions.strangers import Lobby, Pace, RequestState, StandingRequest, preselected
+from bot.domain.competitions.strangers import MOST_AT_ONCE, Lobby, Pace, RequestState, StandingRequest, preselected
 from bot.domain.matches import Match, NotAPlayerError
 from bot.domain.places import Place
 from bot.domain.preferences import Outside
+from bot.domain.timers import TimerKind
+from bot.runtime.timers import on_timer
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
+from bot.services.outages import Outages
 from bot.services.people.privacy import Privacy
 from bot.services.people.settings import Settings
-from bot.services.strangers.pairing import CONVERSATION
+from bot.services.strangers.pairing import CONVERSATION, Strangers
 from bot.services.strangers.requests import StandingRequests
 from bot.texts import gettext as _
 from bot.wording import strangers, words
@@ -78,14 +80,6 @@ class MeetWaiting(Press, action="anyone-meet"):
     game: GameType
 
 
-class ResumeRequest(Press, action="anyone-resume"):
-    pass
-
-
-class EndRequest(Press, action="anyone-end"):
-    pass
-
-
 class BlockOpponent(AboutMatch, action="anyone-block"):
     pass
 
@@ -93,33 +87,28 @@ class BlockOpponent(AboutMatch, action="anyone-block"):
 @dataclass
 class PlayAnyone(Feature):
     standing_requests: StandingRequests
+    strangers: Strangers
+    outages: Outages
     matches: Matches
     deliveries: Deliveries
     privacy: Privacy
     settings: Settings
     access: Access
-    match_presenter: MatchPresenter
 
     @handles(OpenPlayAnyone)
     async def open(self, interaction: Interaction, _press: OpenPlayAnyone) -> None:
-        """Show the user's request; before the first one, ask whether they agree to what others see."""
+        """Show the user's request or, before the first one, the form."""
         lobby = await self.standing_requests.lobby(interaction.user.id)
-        if lobby.own is None:
-            preferences = await self.settings.preferences(interaction.user.id)
-            await Answer.of(interaction).respond(consent_card(preferences.outside, lobby))
-            return
-        await self._show(interaction, lobby)
+        await (self._ask_how(interaction, None) if lobby.own is None else self._show(interaction, lobby))
 
     @handles(ChangeRequest)
     async def change(self, interaction: Interaction, _press: ChangeRequest) -> None:
-        own = (await self.standing_requests.lobby(interaction.user.id)).own
-        known = await self.settings.known_games(interaction.user.id)
-        await Answer.of(interaction).respond(form_card(form_of(own, known)))
+        await self._ask_how(interaction, (await self.standing_requests.lobby(interaction.user.id)).own)
 
     @handles(ChooseGames, ChooseNumber, ChoosePace, ChooseStrength)
     async def choose(self, interaction: Interaction, press: RequestPress) -> None:
         form, chosen = press.form, {name: value for name, value in vars(press).items() if name != "form"}
-        await Answer.of(interaction).respond(form_card(replace(form, **chosen)))
+        await self._show_form(interaction, replace(form, **chosen))
 
     @handles(AskAnyone)
     async def ask(self, interaction: Interaction, press: AskAnyone) -> None:
@@ -129,16 +118,17 @@ class PlayAnyone(Feature):
     async def meet(self, interaction: Interaction, press: MeetWaiting) -> None:
         """Ask for an opponent in one game, as fast as the person who has waited longest for it."""
         lobby = await self.standing_requests.lobby(interaction.user.id)
-        pace = lobby.paces.get(press.game.name)
+        own, pace = lobby.own, lobby.paces.get(press.game.name)
         if pace is None:
             raise RefusalError(_("Nobody is waiting for {game} any more.").format(game=press.game.title))
-        await self._ask(interaction, RequestForm((press.game,), pace=pace))
+        wanted = own.games if own is not None and own.state is RequestState.OPEN else frozenset()
+        games = tuple(game for name, game in rules.GAMES.items() if name in wanted or game is press.game)
+        at_once = max(lobby.running + 1, own.at_once if wanted and own is not None else 1)
+        await self._ask(interaction, RequestForm(games, min(at_once, MOST_AT_ONCE), pace))
 
-    @handles(PauseRequest, ResumeRequest, EndRequest)
-    async def change_state(self, interaction: Interaction, press: Press) -> None:
-        requests = self.standing_requests
-        changes = {PauseRequest: requests.pause, ResumeRequest: requests.resume, EndRequest: requests.end}
-        await changes[type(press)](interaction.user.id)
+    @handles(SetRequestState)
+    async def set_state(self, interaction: Interaction, press: SetRequestState) -> None:
+        await self.standing_requests.change(interaction.user.id, press.state)
         await self._show(interaction, await self.standing_requests.lobby(interaction.user.id))
 
     @handles(AskToBlock)
@@ -158,13 +148,23 @@ class PlayAnyone(Feature):
     @handles(RemoveFromHere)
     async def remove(self, interaction: Interaction, press: RemoveFromHere) -> None:
         """Let a match that is shown on this server go on in the player's conversation with the bot."""
-        for home in await self.deliveries.homes(press.match_id):
+        homes = await self.deliveries.homes(press.match_id)
+        for home in sorted(homes, key=lambda home: home.target_id != interaction.channel_id):
             if home.player_id is not None and await self.access.may_moderate(interaction, home.home):
                 await self.deliveries.move_home(home.key, CONVERSATION)
                 await Answer.of(interaction).follow_up(_("The match now goes on in the player's conversation with me."))
-                await self.match_presenter.show_card(home.key)
                 return
         raise NotAPlayerError(await self.matches.match(press.match_id))
+
+    @on_timer(TimerKind.FIRST_TURN)
+    async def check_first_turn(self, match_id: int) -> None:
+        await self.outages.check_presence(await self.matches.match(match_id))
+        await self.strangers.check_first_turn(match_id)
+
+    @on_timer(TimerKind.LOST_HOME)
+    async def check_homes(self, match_id: int) -> None:
+        await self.outages.check_presence(await self.matches.match(match_id))
+        await self.strangers.check_homes(match_id)
 
     async def _ask(self, interaction: Interaction, form: RequestForm) -> None:
         await self.standing_requests.ask(
@@ -178,9 +178,9 @@ class PlayAnyone(Feature):
         await self._show(interaction, await self.standing_requests.lobby(interaction.user.id))
 
     async def _home(self, interaction: Interaction) -> Place:
-        """Where the user's matches are shown: here, or in their conversation if the bot cannot post here."""
+        """Where the user asks: here, or in their conversation if the bot is not on the server."""
         place = await self.access.place_of(interaction)
-        return CONVERSATION if is_absent(interaction) or not (place.guild_id or place.direct) else place
+        return CONVERSATION if place.guild_id is not None and is_absent(interaction) else place
 
     async def _own_match(self, interaction: Interaction, match_id: int) -> Match:
         """A match of the user with someone from elsewhere."""
@@ -189,23 +189,20 @@ class PlayAnyone(Feature):
             raise NotAPlayerError(match)
         return match
 
+    async def _ask_how(self, interaction: Interaction, own: StandingRequest | None) -> None:
+        known = await self.settings.known_games(interaction.user.id)
+        await self._show_form(interaction, form_of(own, known))
+
+    async def _show_form(self, interaction: Interaction, form: RequestForm) -> None:
+        outside = (await self.settings.preferences(interaction.user.id)).outside
+        await Answer.of(interaction).respond(form_card(form, outside))
+
     async def _show(self, interaction: Interaction, lobby: Lobby) -> None:
         await Answer.of(interaction).respond(request_card(lobby))
 
 
-def consent_card(outside: Outside, lobby: Lobby) -> Message:
-    """Say what people from elsewhere see of a player, and ask before the first request."""
-    return compose(
-        _("### 🌍 Play anyone"),
-        strangers.what_others_see(outside),
-        strangers.waiting(lobby),
-        footer=_("You can change your name on other servers under /settings."),
-        buttons=(ActionButton(ChangeRequest(), _("Go on"), discord.ButtonStyle.success),),
-    )
-
-
-def form_card(form: RequestForm) -> Message:
-    """The choices of a request."""
+def form_card(form: RequestForm, outside: Outside) -> Message:
+    """The choices of a request, and what people from elsewhere will see of the player."""
     games: Menu = discord.ui.Select(
         custom_id=ChooseGames(form).custom_id,
         placeholder=_("Games"),
@@ -217,7 +214,9 @@ def form_card(form: RequestForm) -> Message:
     )
     return compose(
         _("### 🌍 Play anyone"),
+        strangers.what_others_see(outside),
         strangers.what_happens(),
+        footer=_("You can change your name on other servers under /settings."),
         menus=(
             games,
             option_menu(ChooseNumber(form), strangers.numbers(), _("How many matches"), str(form.at_once)),
@@ -232,18 +231,16 @@ def request_card(lobby: Lobby) -> Message:
     """A player's request, and who waits."""
     own = lobby.own
     assert own is not None
-    buttons: list[CardButton] = [ActionButton(ChangeRequest(), _("Change…"))]
-    if own.state is RequestState.OPEN:
-        buttons += [ActionButton(PauseRequest(), _("Pause")), ActionButton(EndRequest(), _("Stop"))]
-    elif own.state is RequestState.PAUSED:
-        resume = ActionButton(ResumeRequest(), _("Go on"), discord.ButtonStyle.success)
-        buttons += [resume, ActionButton(EndRequest(), _("Stop"))]
+    pause = ActionButton(SetRequestState(RequestState.PAUSED), _("Pause"))
+    resume = ActionButton(SetRequestState(RequestState.OPEN), _("Go on"), discord.ButtonStyle.success)
+    stop = ActionButton(SetRequestState(RequestState.ENDED), _("Stop"))
+    offered = {RequestState.OPEN: (pause, stop), RequestState.PAUSED: (resume, stop), RequestState.ENDED: ()}
     return compose(
         _("### 🌍 Play anyone"),
         strangers.state(lobby, markdown.when),
         strangers.terms(own),
         strangers.waiting(lobby),
-        buttons=tuple(buttons),
+        buttons=(ActionButton(ChangeRequest(), _("Change…")), *offered[own.state]),
     )
 
 

@@ -105,13 +105,18 @@ async def test_nobody_meets_a_blocked_person_or_an_account_in_the_same_conversat
     await house.privacy.set_blocked(BOB, [ALICE.id])
     await ask(house, ALICE, BOB)
     assert await matches(house) == []
-    await ask(house, DAN, home=HOMES[CAROL.id])
+    await house.standing_requests.change(ALICE.id, RequestState.ENDED)
+    await house.standing_requests.change(BOB.id, RequestState.ENDED)
+    group = Place(None, 500)
+    await ask(house, CAROL, DAN, home=group)
+    assert await matches(house) == []
+    await ask(house, ALICE, home=group)
+    await ask(house, BOB)
     (match,) = await matches(house)
-    assert DAN.id in {player.id for player in match.players}
-    await house.matches.resign(match.id, DAN.id)
-    await ask(house, CAROL)
-    met = [{player.id for player in match.players} for match in await matches(house)]
-    assert {CAROL.id, DAN.id} not in met
+    assert BOB.id in {player.id for player in match.players}
+    async with house.storage.read() as tx:
+        homes = await tx.deliveries.homes(match.id)
+    assert {home.home for home in homes} == {CONVERSATION, HOMES[BOB.id]}, "nobody plays in a group"
 
 
 async def test_the_longest_wait_comes_first_and_nobody_has_more_than_asked(house: House) -> None:
@@ -157,7 +162,7 @@ async def test_a_match_is_called_off_if_the_first_turn_does_not_come(house: Hous
         RequestState.PAUSED,
         RequestState.OPEN,
     )
-    await refused(PausedError, house.standing_requests.resume(match.first.id))
+    await refused(PausedError, house.standing_requests.change(match.first.id, RequestState.OPEN))
     await house.wait(DAY)
     await house.strangers.pair()
     assert await state(house, match.first) is RequestState.OPEN
@@ -169,6 +174,90 @@ async def test_resigning_at_once_again_and_again_pauses(house: House) -> None:
         match = next(match for match in await matches(house) if match.has_player(ALICE.id))
         await house.matches.resign(match.id, ALICE.id)
         assert await state(house, ALICE) is (RequestState.OPEN, RequestState.PAUSED)[number]
+
+
+async def test_several_matches_left_at_the_same_time_are_one_offence(house: House) -> None:
+    await ask(house, ALICE, at_once=3)
+    for other in (BOB, CAROL, DAN):
+        await ask(house, other)
+    own = [match for match in await matches(house) if match.has_player(ALICE.id)]
+    assert len(own) == 3
+    for match in own:
+        await house.matches.resign(match.id, ALICE.id)
+    assert (await request_of(house, ALICE)).resumes_at == house.now + DAY
+
+
+async def test_a_pause_by_hand_does_not_end_by_itself(house: House) -> None:
+    await ask(house, ALICE, BOB)
+    (match,) = await matches(house)
+    await show(house, match)
+    await house.wait(3 * DAY)
+    late = match.first
+    assert await state(house, late) is RequestState.PAUSED
+    for _ in range(2):
+        await house.standing_requests.change(late.id, RequestState.PAUSED)
+        assert await state(house, late) is RequestState.ENDED
+    await house.wait(2 * DAY)
+    assert await state(house, late) is RequestState.ENDED
+
+
+async def test_the_week_between_two_matches_of_the_same_two_begins_with_the_end(house: House) -> None:
+    await ask(house, ALICE, BOB)
+    (match,) = await matches(house)
+    match = await show(house, match)
+    for turn in ("e5", "light", "d4"):
+        await house.wait(3 * DAY - timedelta(hours=1))
+        await house.play_on(match, turn)
+    await house.matches.resign(match.id, ALICE.id)
+    await house.strangers.pair()
+    assert await matches(house) == []
+
+
+async def test_a_thread_of_an_allowed_channel_is_a_home(house: House) -> None:
+    await house.settings.change_server_settings(1, channel_ids=frozenset({101}))
+    thread = Place(1, 555, parent_id=101)
+    async with house.storage.transaction() as tx:
+        await tx.deliveries.add_thread(thread.channel_id, 101)
+    await ask(house, ALICE, home=thread)
+    await house.standing_requests.ask(ALICE, ["hedu"], 1, Pace.WEEK, Place(1, 555), near=False)
+    await ask(house, BOB, games=("hedu",))
+    (match,) = await matches(house)
+    async with house.storage.read() as tx:
+        assert thread in {home.home for home in await tx.deliveries.homes(match.id)}
+
+
+async def test_no_home_moves_to_a_server_that_has_switched_it_off(house: House) -> None:
+    await ask(house, ALICE, BOB)
+    (match,) = await matches(house)
+    await house.settings.change_server_settings(1, strangers=False)
+    await refused(StrangersOffHereError, house.proposals.move_home(match.id, ALICE.id, Place(1, 999)))
+
+
+async def test_a_rematch_without_a_first_turn_is_called_off(house: House) -> None:
+    await ask(house, ALICE, BOB)
+    (match,) = await matches(house)
+    await house.standing_requests.change(ALICE.id, RequestState.ENDED)
+    await house.matches.resign(match.id, ALICE.id)
+    proposal = await house.proposals.propose(match.id, ALICE.id, REMATCH)
+    await house.proposals.accept(proposal.id, BOB.id)
+    (again,) = await matches(house)
+    await show(house, again)
+    await house.wait(3 * DAY)
+    assert (await house.result(again)).ending is Ending.ABANDONED
+
+
+async def test_nobody_meets_a_player_whose_data_is_being_deleted(house: House) -> None:
+    await ask(house, ALICE)
+    withdraw = house.tournaments.withdraw_everywhere
+
+    async def withdraw_and_ask(player_id: int) -> list[int]:
+        await ask(house, BOB)
+        return await withdraw(player_id)
+
+    house.tournaments.withdraw_everywhere = withdraw_and_ask  # type: ignore[method-assign]
+    await house.privacy.delete(ALICE.id)
+    assert await matches(house) == []
+    assert (await house.standing_requests.lobby(BOB.id)).own is not None
 
 
 async def test_a_match_without_a_place_waits_and_is_called_off_after_three_days(house: House) -> None:
@@ -186,6 +275,7 @@ async def test_a_match_without_a_place_waits_and_is_called_off_after_three_days(
     await house.wait(3 * DAY)
     await house.strangers.check_homes(match.id)
     assert (await house.match(match)).result is not None
+    assert (await state(house, BOB), await state(house, ALICE)) == (RequestState.PAUSED, RequestState.OPEN)
 
 
 async def test_a_lost_home_moves_to_the_conversation_and_the_match_goes_on(house: House) -> None:
@@ -205,7 +295,7 @@ async def test_a_lost_home_moves_to_the_conversation_and_the_match_goes_on(house
 async def test_a_rematch_has_the_same_homes(house: House) -> None:
     await ask(house, ALICE, BOB)
     (match,) = await matches(house)
-    await house.standing_requests.end(ALICE.id)
+    await house.standing_requests.change(ALICE.id, RequestState.ENDED)
     await house.matches.resign(match.id, ALICE.id)
     proposal = await house.proposals.propose(match.id, ALICE.id, REMATCH)
     await house.proposals.accept(proposal.id, BOB.id)
@@ -219,12 +309,15 @@ async def test_a_rematch_has_the_same_homes(house: House) -> None:
 
 async def test_a_request_that_cannot_be_met_says_why(house: House) -> None:
     await refused(NoGamesError, house.standing_requests.ask(ALICE, (), 1, Pace.WEEK, HOMES[ALICE.id], near=False))
-    await refused(NoRequestError, house.standing_requests.pause(ALICE.id))
+    await refused(NoRequestError, house.standing_requests.change(ALICE.id, RequestState.PAUSED))
     await house.settings.change_server_settings(1, strangers=False)
     await refused(StrangersOffHereError, ask(house, ALICE))
-    await house.strangers.exclude(BOB.id, excluded=True)
-    await refused(ExcludedError, ask(house, BOB))
-    await house.strangers.exclude(BOB.id, excluded=False)
+    await ask(house, BOB)
+    await house.standing_requests.exclude(BOB.id, excluded=True)
+    assert await state(house, BOB) is RequestState.ENDED
+    for again in (ask(house, BOB), house.standing_requests.change(BOB.id, RequestState.OPEN)):
+        await refused(ExcludedError, again)
+    await house.standing_requests.exclude(BOB.id, excluded=False)
     await ask(house, BOB)
     assert await state(house, BOB) is RequestState.OPEN
 
@@ -275,18 +368,18 @@ async def test_whoever_goes_first_still_meets_the_same_person_only_after_two_day
         assert request is not None
         await tx.strangers.replace(request, replace(request, waiting_since=house.now - 9 * DAY))
     await house.matches.resign(match.id, CAROL.id)
-    await house.standing_requests.end(CAROL.id)
+    await house.standing_requests.change(CAROL.id, RequestState.ENDED)
     await house.strangers.pair()
     assert await matches(house) == []
 
 
-@pytest.mark.parametrize("leave", ["pause", "end"])
-async def test_nobody_evades_the_pause_by_leaving_the_request(house: House, leave: str) -> None:
+@pytest.mark.parametrize("left", [RequestState.PAUSED, RequestState.ENDED])
+async def test_nobody_evades_the_pause_by_leaving_the_request(house: House, left: RequestState) -> None:
     await ask(house, ALICE, BOB)
     (match,) = await matches(house)
     await show(house, match)
     for player in (ALICE, BOB):
-        await getattr(house.standing_requests, leave)(player.id)
+        await house.standing_requests.change(player.id, left)
     await house.wait(3 * DAY)
     assert (await house.result(match)).ending is Ending.ABANDONED
     assert await state(house, match.first) is RequestState.ENDED
@@ -332,7 +425,7 @@ async def test_people_who_asked_where_the_bot_has_no_channel_meet(house: House) 
 async def test_a_rematch_without_a_place_is_called_off(house: House) -> None:
     await ask(house, ALICE, BOB, home=CONVERSATION)
     (match,) = await matches(house)
-    await house.standing_requests.end(ALICE.id)
+    await house.standing_requests.change(ALICE.id, RequestState.ENDED)
     await house.matches.resign(match.id, ALICE.id)
     proposal = await house.proposals.propose(match.id, ALICE.id, REMATCH)
     await house.proposals.accept(proposal.id, BOB.id)

@@ -9,11 +9,11 @@ from functools import partial
 import pytest
 
 from bot.__main__ import main
-from bot.domain.challenges import First
+from bot.domain.challenges import BlockedError, First
 from bot.domain.competitions.leaderboards import LeaderboardQuery, Order, Period, Scope
 from bot.domain.competitions.strangers import ExcludedError, Pace
 from bot.domain.deliveries import CardKey, PostedMessage
-from bot.domain.matches import Match, MatchChoice, MatchFilter, MatchScope, ProposalKind
+from bot.domain.matches import Match, MatchChoice, MatchFilter, MatchScope, ProposalKind, ProposalState
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
@@ -162,17 +162,25 @@ async def test_names_of_strangers_are_those_on_other_servers_everywhere(house: H
     assert (proposal.proposer.name, view.proposal.proposer.name) == ("", "")
 
 
+async def test_a_block_of_a_guessed_account_does_not_confirm_the_guess(house: House) -> None:
+    match = await play(house, await meet(house), ALLY)
+    await house.privacy.set_blocked(ALLY, [CARO.id])
+    assert (await house.proposals.propose(match.id, ALLY.id, ProposalKind.REMATCH)).state is ProposalState.OPEN
+    await refused(BlockedError, house.proposals.propose(match.id, CARO.id, ProposalKind.REMATCH))
+
+
 async def test_a_block_between_strangers_does_not_tell_whom_it_concerns(house: House) -> None:
     match = await play(house, await meet(house), ALLY)
     await house.privacy.block_stranger(ALLY, CARO.id)
-    assert await house.privacy.blocks(ALLY.id) == []
-    assert await house.privacy.count_blocked_strangers(ALLY.id) == 1
+    for guess in ([CARO.id], []):
+        await house.privacy.set_blocked(ALLY, guess)
+        assert await house.privacy.blocks(ALLY.id) == guess
+        rows = json.loads(text_of(await house.privacy.export(ALLY.id)))["blocks"]
+        assert "the opponent in match 1" in {row["blocked_id"] for row in rows}, "the data does not tell who that is"
     known = await know_each_other(house)
     assert (await house.match(known)).result is None, "a challenge is not refused, which would name the stranger"
     async with house.storage.read() as tx:
         assert await tx.privacy.blocker(*(player.id for player in match.players), strangers=True) == ALLY.id
-    await house.privacy.unblock_strangers(ALLY.id)
-    assert await house.privacy.count_blocked_strangers(ALLY.id) == 0
 
 
 async def test_the_operator_keeps_an_account_out_and_lets_it_in_again(

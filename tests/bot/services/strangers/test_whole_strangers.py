@@ -148,8 +148,6 @@ class Life:
     wishes: dict[int, RequestState] = field(default_factory=dict)
     since: dict[int, datetime] = field(default_factory=dict)
     requests: dict[int, AnyRow] = field(default_factory=dict)
-    #: The most matches at once that each player has ever asked for.
-    most_at_once: Counter[int] = field(default_factory=Counter)
     blocked: set[frozenset[int]] = field(default_factory=set)
     excluded: set[int] = field(default_factory=set)
     history: dict[int, AnyRow] = field(default_factory=dict)
@@ -257,13 +255,13 @@ class Life:
         self.wishes[player_id] = state
 
     async def _pause(self, house: House, who: Player) -> None:
-        self._wish(who.id, await house.standing_requests.pause(who.id))
+        self._wish(who.id, await house.standing_requests.change(who.id, PAUSED))
 
     async def _resume(self, house: House, who: Player) -> None:
-        self._wish(who.id, await house.standing_requests.resume(who.id))
+        self._wish(who.id, await house.standing_requests.change(who.id, OPEN))
 
     async def _end(self, house: House, who: Player) -> None:
-        self._wish(who.id, await house.standing_requests.end(who.id))
+        self._wish(who.id, await house.standing_requests.change(who.id, ENDED))
 
     async def _block(self, house: House, who: Player) -> None:
         other = self.chance.choice(self.people)
@@ -324,11 +322,11 @@ class Life:
             await self.discord.show(house, match.card_of(who.id))
 
     async def _exclude(self, house: House, who: Player) -> None:
-        await house.strangers.exclude(who.id, excluded=True)
+        await house.standing_requests.exclude(who.id, excluded=True)
         self.excluded.add(who.id)
 
     async def _admit(self, house: House, who: Player) -> None:
-        await house.strangers.exclude(who.id, excluded=False)
+        await house.standing_requests.exclude(who.id, excluded=False)
         self.excluded.discard(who.id)
 
     async def _delete(self, house: House, who: Player) -> None:
@@ -378,9 +376,7 @@ class Life:
     async def begin(self) -> dict[int, int]:
         """Note what is asked before people are paired; return how many matches each player wants at once."""
         self.requests = await self.stored_requests()
-        at_once = Counter({request.player_id: request.at_once for request in self.requests.values()})
-        self.most_at_once |= at_once
-        return at_once
+        return {request.player_id: request.at_once for request in self.requests.values()}
 
     async def check(self, at_once: dict[int, int] | None = None) -> None:
         """Check what has happened. ``at_once`` is what people wanted before, if requests changed while it happened."""
@@ -432,23 +428,18 @@ class Life:
             assert len(busy) < max(request.at_once, (at_once or {}).get(player_id, 0)), (
                 "nobody is in more matches than asked"
             )
-        met = [past for past in earlier if {one, other} == {*seats(past)} and past.started_at > start - WEEK]
+        met = [past for past in earlier if {one, other} == {*seats(past)} and (past.ended_at or start) > start - WEEK]
         if met:
             self.done["met again"] += 1
             recent = [
                 event
                 for past in earlier
-                if past.rematch_of is None
-                for player_id in {one, other} & {*seats(past)}
-                for event in (past.started_at, past.ended_at if self._began_to_wait(player_id, past) else None)
+                if past.rematch_of is None and {one, other} & {*seats(past)}
+                for event in (past.started_at, past.ended_at)
                 if event is not None and start - 2 * DAY < event <= start
             ]
             assert not recent, "nobody meets the same person twice in a week unless both waited two days"
             assert all(self.since.get(player_id, start) <= start - 2 * DAY for player_id in (one, other))
-
-    def _began_to_wait(self, player_id: int, past: AnyRow) -> bool:
-        """Whether a player waited only from the end of a match; those who want several may have waited before."""
-        return past.ending != Ending.ABANDONED and self.most_at_once[player_id] == 1
 
     def _check_end(self, row: AnyRow, players: set[int]) -> None:
         end, keys = row.ended_at, (CardKey(row.id), CardKey(row.id, 1))
@@ -502,10 +493,10 @@ class Life:
             near = [request for request in (one, other) if request.near]
             within = [150 + 75 * ((at - request.waiting_since) / DAY) for request in near]
             pair = {one.player_id, other.player_id}
-            met = [row.started_at for row in self.history.values() if pair == {*seats(row)}]
+            met = [row.ended_at or self.now for row in self.history.values() if pair == {*seats(row)}]
             # Who goes first after a match without a first turn seems to have waited for longer.
-            begun = [row.started_at for row in self.history.values() if pair & {*seats(row)}]
-            waited = at - max(one.waiting_since, other.waiting_since, *begun)
+            ended = [row.ended_at or row.started_at for row in self.history.values() if pair & {*seats(row)}]
+            waited = at - max(one.waiting_since, other.waiting_since, *ended)
             fits = (
                 one.pace == other.pace
                 and frozenset(pair) not in self.blocked
@@ -594,7 +585,7 @@ class Deaths:
 
     async def end(self, match: Match) -> None:
         for player in match.players:
-            await self.other.standing_requests.end(player.id)
+            await self.other.standing_requests.change(player.id, ENDED)
         await self.other.resign(match, match.first)
         await self.other.wait(MINUTE)
 

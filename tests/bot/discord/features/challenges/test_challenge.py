@@ -27,7 +27,7 @@ async def test_open_challenges_are_listed_for_members_who_may_accept_them(club: 
     bobs = club.seen(listed := await club.open(club.bob, "play", "Open challenges: 1"))
     assert bobs.text.count("Alice challenges anyone") == 1
     bobs.says("Dalen, size 7", "1 day a turn")
-    assert bobs.labels == ("Accept",)
+    assert bobs.labels == ("Accept", "Play anyone")
     carols = club.seen(await club.open(club.carol, "games", "Open challenges: 3"))
     assert carols.text.count("challenges anyone") == 2
     assert carols.text.count("Alice challenges you") == 1
@@ -39,7 +39,7 @@ async def test_open_challenges_are_listed_for_members_who_may_accept_them(club: 
     after = club.seen(listed)
     assert "Use /challenge to challenge" in after.text, "no other is left"
     assert "Match #1 is played here" in after.text
-    assert after.labels == ()
+    assert after.labels == ("Play anyone",)
 
 
 async def test_a_listed_challenge_is_refused_once_it_is_answered_hidden_or_blocked(club: Club) -> None:
@@ -53,7 +53,7 @@ async def test_a_listed_challenge_is_refused_once_it_is_answered_hidden_or_block
     late = await club.open(club.carol, "play", "Open challenges: 1")
     club.hide_from(club.carol, other)
     assert "This challenge no longer exists." in (await club.change(club.carol, "Accept", on=late)).text
-    assert club.seen(await club.open(club.bob, "play", "Open challenges: 1")).labels == ("Accept",)
+    assert club.seen(await club.open(club.bob, "play", "Open challenges: 1")).labels == ("Accept", "Play anyone")
     await club.app.privacy.set_blocked(Player(club.alice.id, "Alice"), [club.bob.id])
     assert "Open challenges: 1" not in (await club.slash(club.bob, "play")).messages[0].labels
 

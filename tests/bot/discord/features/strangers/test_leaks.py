@@ -117,7 +117,7 @@ async def meeting(club: Club) -> Meeting:
         await tx.players.save(Player(sides[1].player.id, HERE_TOO, account))
     for side in sides:
         lobby = (await club.slash(side.player, "play", where=side.room)).private_handle
-        await club.press_all(side.player, "Play anyone", "Go on", "Find me opponents", on=lobby)
+        await club.press_all(side.player, "Play anyone", "Find me opponents", on=lobby)
     await club.env.advance_time(2)
     match = await club.newest_match()
     assert match.apart is not None
@@ -203,12 +203,9 @@ async def test_the_end_a_rematch_and_a_block_name_nobody(meeting: Meeting) -> No
     await look_around(meeting)
     await club.app.privacy.block_stranger(Player(first.player.id, SHOWN[0]), second.player.id)
     privacy = await club.open(first.player, "settings", "Privacy", where=first.room)
-    assert "You have also blocked 1 person from elsewhere" in club.seen(privacy).text
     data = (await club.press(first.player, "Get my data", on=privacy)).messages[0]
     meeting.extra[0].append(club.download(data.files[0]))
     meeting.check()
-    await club.press(first.player, "Unblock people from elsewhere", on=privacy)
-    assert "from elsewhere" not in club.seen(privacy).text
 
 
 async def test_digests_reminders_and_the_end_of_time_name_nobody(meeting: Meeting) -> None:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from simcord import ChannelHandle
 
+from bot.domain.competitions.strangers import Pace
 from bot.domain.matches import Match
+from bot.domain.places import Place
 from tests.support.discord.club import Club, Seen
+from tests.support.services.matches import DAN
 
 
 async def ask_here(club: Club) -> None:
     """Alice asks for opponents in the club's channel."""
     lobby = await club.open(club.alice, "play")
-    await club.press_all(club.alice, "Play anyone", "Go on", "Find me opponents", on=lobby)
+    await club.press_all(club.alice, "Play anyone", "Find me opponents", on=lobby)
 
 
 async def ask_in_conversation(club: Club) -> ChannelHandle:
     """Carol asks for opponents in her conversation with the bot."""
     lobby = (await club.whisper(club.carol, "play")).private_handle
-    await club.press_all(club.carol.user, "Play anyone", "Go on", "Find me opponents", on=lobby)
+    await club.press_all(club.carol.user, "Play anyone", "Find me opponents", on=lobby)
     chat: ChannelHandle = club.carol.user.dm_channel
     return chat
 
@@ -116,6 +119,38 @@ async def test_a_deleted_channel_sends_the_match_to_the_conversation(club: Club)
     assert not (await club.app.matches.match(match.id)).waiting
 
 
+async def test_a_server_without_the_bot_sends_the_match_and_later_ones_to_the_conversation(club: Club) -> None:
+    match, _chat = await meet(club)
+    club.env.backend.remove_guild(club.guild.id)
+    await club.env.advance_time(2)
+    assert board(club, club.alice.user.dm_channel).labels
+    assert not (await club.app.matches.match(match.id)).waiting
+    await club.app.matches.resign(match.id, club.alice.id)
+    await club.app.standing_requests.ask(DAN, ["dalen"], 1, Pace.WEEK, Place(None, 77, direct=True), near=False)
+    await club.env.advance_time(2)
+    assert (await club.app.deliveries.get((await club.newest_match()).id, club.alice.id)).home.direct
+
+
+async def test_a_channel_closed_to_the_bot_sends_the_match_to_the_conversation(club: Club) -> None:
+    club.forbid("send_messages", "send_messages_in_threads", "create_public_threads")
+    match, _chat = await meet(club)
+    await club.env.advance_time(2)
+    assert board(club, club.alice.user.dm_channel).labels
+    assert (await club.app.matches.match(match.id)).shown
+
+
+async def test_an_absent_bot_blames_nobody_for_a_missing_first_turn(club: Club) -> None:
+    match, _chat = await meet(club)
+    await club.env.advance_time(86_400)
+    await club.stop()
+    await club.env.advance_time(4 * 86_400)
+    await club.start()
+    await club.env.advance_time(86_400)
+    assert (await club.app.matches.match(match.id)).result is None
+    await club.env.advance_time(2 * 86_400)
+    assert (await club.app.matches.match(match.id)).result is not None
+
+
 async def test_moderators_of_one_home_end_nothing_but_can_remove_the_match_from_it(club: Club) -> None:
     match, _chat = await meet(club)
     moderator = club.join_as_moderator("Mo")
@@ -143,6 +178,18 @@ async def test_a_player_blocks_an_opponent_without_learning_the_account(club: Cl
     assert (await club.newest_match()).id == match.id
 
 
+async def test_meeting_whoever_waits_keeps_a_running_request(club: Club) -> None:
+    match, _chat = await meet(club)
+    await club.app.standing_requests.ask(DAN, ["hedu"], 1, Pace.DAYS, Place(None, 77, direct=True), near=False)
+    await club.press(club.alice, "Meet: Hedu", on=await club.open(club.alice, "play"))
+    await club.env.advance_time(2)
+    assert (await club.newest_match()).ruleset.game.name == "hedu"
+    own = (await club.app.standing_requests.lobby(club.alice.id)).own
+    assert own is not None
+    assert (sorted(own.games), own.at_once, own.pace) == (["dalen", "hedu"], 2, Pace.DAYS)
+    assert (await club.app.matches.match(match.id)).result is None
+
+
 async def test_no_more_for_now_pauses_the_request(club: Club) -> None:
     match, chat = await meet(club)
     await club.app.matches.resign(match.id, club.alice.id)
@@ -158,14 +205,14 @@ async def test_one_press_meets_whoever_waits(club: Club) -> None:
     lobby = (await club.whisper(club.carol, "play")).private_handle
     assert "Waiting for an opponent: Dalen 1" in club.seen(lobby).text
     assert not any(label.startswith("Meet") for label in club.seen(lobby).labels), "she has not agreed yet"
-    await club.press_all(club.carol.user, "Play anyone", "Go on", "Find me opponents", on=lobby)
+    await club.press_all(club.carol.user, "Play anyone", "Find me opponents", on=lobby)
     await club.env.advance_time(2)
     assert (await club.newest_match()).apart is not None
 
 
 async def test_a_server_can_switch_matches_with_people_from_elsewhere_off(club: Club) -> None:
     await club.app.settings.change_server_settings(club.guild.id, strangers=False)
-    lobby = await club.open(club.alice, "play", "Play anyone", "Go on")
+    lobby = await club.open(club.alice, "play", "Play anyone")
     answer = await club.press(club.alice, "Find me opponents", on=lobby)
     assert "This server does not show matches with people from elsewhere." in answer.private
 
