@@ -19,8 +19,8 @@ from rules.text import gettext_noop
 MOST_AT_ONCE = 5
 #: A request ends after this time without a turn.
 ENDS_AFTER = 30 * DAY
-#: People who have met are paired again after ``APART``, or once both have waited ``_PATIENCE`` for anyone else.
-APART, _PATIENCE = 7 * DAY, 2 * DAY
+#: People who have met are paired again after this time, or once both have waited ``_PATIENCE`` for anyone else.
+MEET_AGAIN_AFTER, _PATIENCE = 7 * DAY, 2 * DAY
 #: The difference of ratings within which an opponent is near, and by how much it grows each day.
 _NEAR, _WIDER = 150.0, 75.0
 #: How long a request is paused after its first, second and later offences.
@@ -186,14 +186,14 @@ def _reach(request: StandingRequest, now: datetime) -> float:
 def _may_meet(one: Waiting, other: Waiting, now: datetime) -> bool:
     """Whether two people have not met for a week, or have waited two days in vain for anyone else."""
     met_at = one.met.get(other.player_id)
-    if met_at is None or now - met_at >= APART:
+    if met_at is None or now - met_at >= MEET_AGAIN_AFTER:
         return True
     return all(now - _alone_since(waiting, now) >= _PATIENCE for waiting in (one, other))
 
 
 def _alone_since(waiting: Waiting, now: datetime) -> datetime:
     # Whoever goes first after a match without a first turn has not waited as long as the request says.
-    return max([waiting.request.waiting_since, *(at for at in waiting.met.values() if at < now)])
+    return max([waiting.request.waiting_since, *(at for at in waiting.met.values() if at <= now)])
 
 
 class StrangersOffHereError(DomainError):

@@ -13,7 +13,6 @@ from itertools import chain
 import rules
 from bot.domain.clocks import DAY
 from bot.domain.competitions.strangers import (
-    APART,
     ENDS_AFTER,
     FIRST_TURN_WITHIN,
     LOST_FOR,
@@ -166,7 +165,7 @@ async def _waiting(tx: Transaction, current: list[StandingRequest], now: datetim
     ids = [request.player_id for request in current]
     left = waiting(current, await tx.strangers.running(ids))
     ids = [request.player_id for request in left]
-    met, blocked = await tx.strangers.met(ids, now - APART, now), await tx.strangers.blocked(ids)
+    met, blocked = await tx.strangers.met(ids, now), await tx.strangers.blocked(ids)
     ratings = await tx.ratings.latest(ids, list(rules.GAMES))
     return [
         Waiting(

@@ -12,7 +12,7 @@ from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import TimeControl
-from bot.domain.competitions.strangers import Pace, RequestState, StandingRequest
+from bot.domain.competitions.strangers import MEET_AGAIN_AFTER, Pace, RequestState, StandingRequest
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.storage.database import insert_for, lock
@@ -237,14 +237,17 @@ class StrangerRepository(Repository):
         )
         return {row[0]: row[1] for row in await self._rows(query)}
 
-    async def met(self, player_ids: Collection[int], since: datetime, now: datetime) -> dict[int, dict[int, datetime]]:
-        """Until when players have met in matches of strangers since a time, by player and opponent."""
-        until = func.coalesce(matches.c.ended_at, now)
+    async def met(self, player_ids: Collection[int], now: datetime) -> dict[int, dict[int, datetime]]:
+        """Until when players have met in matches of strangers lately, by player and opponent.
+
+        The times of running matches are later than ``now``.
+        """
+        until = func.coalesce(matches.c.ended_at, now + MEET_AGAIN_AFTER)
         query = (
             select(_OWN_HOMES.c.player_id, _OTHER_HOMES.c.player_id, func.max(until, type_=matches.c.ended_at.type))
             .join(matches, matches.c.id == _OWN_HOMES.c.match_id)
             .join(_OTHER_HOMES, and_(_OTHER_HOMES.c.match_id == matches.c.id, _OTHER_HOMES.c.seat != _OWN_HOMES.c.seat))
-            .where(_OWN_HOMES.c.player_id.in_(player_ids), until > since)
+            .where(_OWN_HOMES.c.player_id.in_(player_ids), until > now - MEET_AGAIN_AFTER)
             .group_by(_OWN_HOMES.c.player_id, _OTHER_HOMES.c.player_id)
         )
         found: dict[int, dict[int, datetime]] = {}

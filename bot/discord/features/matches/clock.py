@@ -24,12 +24,13 @@ from bot.domain.deliveries import CardKey
 from bot.domain.matches import Match, MatchOverError, MovedOnError
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
-from bot.runtime.timers import on_timer
+from bot.runtime.timers import RetryLaterError, on_timer
 from bot.services.clocks import Clocks, Fall, bank_seconds
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 from bot.services.outages import Outages
 from bot.services.people.settings import Settings
+from bot.services.strangers.pairing import Strangers
 from bot.texts import gettext as _
 from bot.texts.durations import span, time_control
 from bot.wording import clocks, words
@@ -53,6 +54,7 @@ class MatchClocks(Feature):
     clocks: Clocks
     deliveries: Deliveries
     outages: Outages
+    strangers: Strangers
     settings: Settings
     languages: Languages
     messenger: Messenger
@@ -109,6 +111,18 @@ class MatchClocks(Feature):
             return  # without a ping, the notice adds nothing to the card
         with log_not_shown("notice_not_shown", retry=True, match=match_id):
             await self._notify(match, player, lambda: reminder(match, player), nonce=_nonce("r", match))
+
+    @on_timer(TimerKind.FIRST_TURN)
+    async def check_first_turn(self, match_id: int) -> None:
+        await self.outages.check_presence(await self.matches.match(match_id))
+        if await self._leaves_lost_place(match_id):
+            raise RetryLaterError
+        await self.strangers.check_first_turn(match_id)
+
+    @on_timer(TimerKind.LOST_HOME)
+    async def check_homes(self, match_id: int) -> None:
+        await self.outages.check_presence(await self.matches.match(match_id))
+        await self.strangers.check_homes(match_id)
 
     @on_timer(TimerKind.CARD)
     async def refresh_card(self, subject: int) -> None:

@@ -21,14 +21,11 @@ from bot.domain.competitions.strangers import MOST_AT_ONCE, Lobby, Pace, Request
 from bot.domain.matches import Match, NotAPlayerError
 from bot.domain.places import Place
 from bot.domain.preferences import Outside
-from bot.domain.timers import TimerKind
-from bot.runtime.timers import on_timer
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
-from bot.services.outages import Outages
 from bot.services.people.privacy import Privacy
 from bot.services.people.settings import Settings
-from bot.services.strangers.pairing import CONVERSATION, Strangers
+from bot.services.strangers.pairing import CONVERSATION
 from bot.services.strangers.requests import StandingRequests
 from bot.texts import gettext as _
 from bot.wording import strangers, words
@@ -87,8 +84,6 @@ class BlockOpponent(AboutMatch, action="anyone-block"):
 @dataclass
 class PlayAnyone(Feature):
     standing_requests: StandingRequests
-    strangers: Strangers
-    outages: Outages
     matches: Matches
     deliveries: Deliveries
     privacy: Privacy
@@ -155,16 +150,6 @@ class PlayAnyone(Feature):
                 await Answer.of(interaction).follow_up(_("The match now goes on in the player's conversation with me."))
                 return
         raise NotAPlayerError(await self.matches.match(press.match_id))
-
-    @on_timer(TimerKind.FIRST_TURN)
-    async def check_first_turn(self, match_id: int) -> None:
-        await self.outages.check_presence(await self.matches.match(match_id))
-        await self.strangers.check_first_turn(match_id)
-
-    @on_timer(TimerKind.LOST_HOME)
-    async def check_homes(self, match_id: int) -> None:
-        await self.outages.check_presence(await self.matches.match(match_id))
-        await self.strangers.check_homes(match_id)
 
     async def _ask(self, interaction: Interaction, form: RequestForm) -> None:
         await self.standing_requests.ask(

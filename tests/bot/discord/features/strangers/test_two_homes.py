@@ -151,6 +151,16 @@ async def test_an_absent_bot_blames_nobody_for_a_missing_first_turn(club: Club) 
     assert (await club.app.matches.match(match.id)).result is not None
 
 
+async def test_a_channel_deleted_while_the_bot_was_away_blames_nobody_for_a_missing_first_turn(club: Club) -> None:
+    match, _chat = await meet(club)
+    await club.stop()
+    club.env.backend.delete_channel(club.channel.id)
+    await club.start()
+    await club.env.advance_time(3 * 86_400 + 120)
+    assert (await club.app.matches.match(match.id)).result is None
+    assert board(club, club.alice.user.dm_channel).labels
+
+
 async def test_moderators_of_one_home_end_nothing_but_can_remove_the_match_from_it(club: Club) -> None:
     match, _chat = await meet(club)
     moderator = club.join_as_moderator("Mo")
