@@ -179,11 +179,14 @@ class Match:
     apart: tuple[int | None, int | None] | None = None
 
     def seen_from(self, home: MatchDelivery) -> Match:
-        """The match as it is shown in a home: there, the player of another home is away."""
+        """The match as it is shown in a home: there, its player has a name, and the player of another home is away."""
         if home.player_id is None:
             return self
         opponent = self.opponent_of(home.player_id)
-        return self.renamed({person.id: replace(person, away=person == opponent) for person in self.people})
+        own = self.player(home.player_id)
+        own = replace(own, name=own.name or ("" if own.names is None else own.names.account))
+        people = {person.id: person for person in self.people}
+        return self.renamed(people | {own.id: own, opponent.id: replace(opponent, away=True)})
 
     @property
     def card_keys(self) -> tuple[CardKey, ...]:

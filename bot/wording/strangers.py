@@ -30,7 +30,10 @@ def what_others_see(outside: Outside) -> Sentence:
 
 
 def what_happens() -> Sentence:
-    return _("As soon as another request fits, a rated match begins, and after it the next one, until you pause.")
+    return _(
+        "As soon as another request fits, a rated match begins, and after it the next one, until you pause. Make your "
+        "first turn within three days: otherwise the match is called off, and your request is paused for a while."
+    )
 
 
 def numbers() -> dict[str, str]:
@@ -40,7 +43,7 @@ def numbers() -> dict[str, str]:
 
 def paces() -> dict[str, str]:
     """The clocks to choose from."""
-    return {str(pace): _("Clock: {control}").format(control=time_control(pace.control)) for pace in Pace}
+    return {str(pace): time_control(pace.control) for pace in Pace}
 
 
 def strengths() -> dict[str, str]:
@@ -54,15 +57,15 @@ def state(lobby: Lobby, when: Callable[[datetime], object]) -> Sentence:
     assert own is not None
     match own.state:
         case RequestState.ENDED:
-            return _("You are not looking for opponents.")
+            return _("You are not looking for opponents. Running matches go on.")
         case RequestState.PAUSED if own.resumes_at is not None:
             text = _("Your request is paused, because matches with you ended too soon. It goes on {when}.")
             return text.format(when=when(own.resumes_at))
         case RequestState.PAUSED:
-            return _("Your request is paused.")
+            return _("Your request is paused. Running matches go on.")
     if lobby.running >= own.at_once:
-        return _("You have your opponents. When a match ends, I find you the next one.")
-    return _("You have been looking for an opponent since {when}.").format(when=when(own.waiting_since))
+        return _("You play as many matches as you asked for. When one ends, I find you the next opponent.")
+    return _("You started looking for an opponent {when}.").format(when=when(own.waiting_since))
 
 
 def terms(own: StandingRequest) -> Sentence:

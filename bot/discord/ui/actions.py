@@ -10,7 +10,6 @@ import discord
 import rules
 from bot.discord.ui.messages import ActionButton
 from bot.discord.ui.presses import GameType, Id, Press, user_input
-from bot.domain.competitions.strangers import RequestState
 from bot.domain.matches import Match
 from bot.domain.preferences import BoardCards, Confirmation
 from bot.texts import current_language, gettext as _
@@ -84,10 +83,8 @@ class OpenPlayAnyone(Press, action="anyone"):
     """Show the user's standing request to play anyone."""
 
 
-class SetRequestState(Press, action="anyone-state"):
-    """Pause, resume or end the user's standing request."""
-
-    state: RequestState
+class PauseAfterMatch(AboutMatch, action="anyone-no-more"):
+    """A press below a match: find the player no further opponents for now."""
 
 
 class AskToBlock(AboutMatch, action="anyone-ask-block"):
@@ -319,7 +316,7 @@ def stranger_buttons(match: Match) -> tuple[ActionButton, ...]:
     if match.apart is None:
         return ()
     return (
-        ActionButton(SetRequestState(RequestState.PAUSED), _("No more for now"), emoji="⏸️"),
+        ActionButton(PauseAfterMatch(match.id), _("No more for now"), emoji="⏸️"),
         ActionButton(AskToBlock(match.id), _("Block"), emoji="🚫"),
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import escape
 
+from bot.domain.competitions.strangers import FIRST_TURN_WITHIN
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Match
 from bot.domain.players import Player
@@ -46,6 +47,10 @@ def clock_sentence(match: Match) -> str:
         return ""
     acting, other = match.players[clock.seat], match.players[1 - clock.seat]
     line = _("⏳ {player}'s time runs out {when}").format(player=name(acting), when=when(clock.flag_at))
+    if match.apart is not None and match.ply < len(match.players) and clock.since is not None:
+        due_at = min(clock.flag_at, clock.since + FIRST_TURN_WITHIN)
+        text = _("⏳ {player}'s first turn is due {when}; otherwise the match is called off")
+        return text.format(player=name(acting), when=when(due_at))
     if not clock.control.per_turn:
         bank = _("{player} has {time}").format(player=name(other), time=span(clock.time_left[1 - clock.seat]))
         line = f"{line} · {bank}"

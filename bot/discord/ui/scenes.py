@@ -64,13 +64,14 @@ def warm_up(*games: str) -> None:
 
 
 def footer(game: Game) -> str:
-    """The tournament or ladder of a match, its number, its terms and its clock."""
+    """The tournament or ladder of a match, or that an opponent is from elsewhere; its number, terms and clock."""
     match = game.match
     cup = "" if match.tournament is None else f"🏟️ {words.tournament(match.tournament)}"
     ladder = "" if match.ladder is None else f"🪜 {words.ladder(match.ruleset.game)}"
+    elsewhere = "" if match.apart is None else _("🌍 from elsewhere")
     number = _("Match #{match}").format(match=match.id)
     terms = words.terms(match.ruleset, rated=match.rated)
-    return " · ".join(filter(None, [cup, ladder, number, terms, words.clock_of(game)]))
+    return " · ".join(filter(None, [cup, ladder, elsewhere, number, terms, words.clock_of(game)]))
 
 
 def result(game: Game) -> str:

@@ -96,8 +96,8 @@ class StandingRequest:
 class Lobby:
     """A player's own request (None: never made), and how many such matches they play.
 
-    ``waiting`` counts the others who wait for an opponent in each game; of these, the one who has waited longest plays
-    at the game's pace in ``paces``.
+    ``waiting`` counts the others who wait for an opponent in each game, without those whom the player has just met or
+    who do not want to meet. Of them, the one who has waited longest plays at the game's pace in ``paces``.
     """
 
     own: StandingRequest | None

@@ -36,8 +36,12 @@ class StandingRequests:
     async def lobby(self, player_id: int) -> Lobby:
         async with self.storage.read() as tx:
             own, current = await tx.strangers.get(player_id), await tx.strangers.current()
-            running = await tx.strangers.running([player_id, *(request.player_id for request in current)])
-        others = [request for request in waiting(current, running) if request.player_id != player_id]
+            ids = [player_id, *(request.player_id for request in current)]
+            running, blocked = await tx.strangers.running(ids), await tx.strangers.blocked(ids)
+            met = await tx.strangers.met([player_id], self.now())
+        unfit = {player_id, *blocked.pop(player_id, ()), *met.get(player_id, ())}
+        unfit.update(blocker_id for blocker_id, whom in blocked.items() if player_id in whom)
+        others = [request for request in waiting(current, running) if request.player_id not in unfit]
         paces = {game: request.pace for request in reversed(others) for game in request.games}
         counted = Counter(game for request in others for game in request.games)
         return Lobby(own, running.get(player_id, 0), counted, paces)

@@ -196,7 +196,7 @@ async def server(database: Database, clock: Clock, monkeypatch: pytest.MonkeyPat
             "stamp": "0" * 12,
             "token": "x",
             "name": "x",
-            "change": "pause",
+            "state": "paused",
         }
         numbers = {"number": 1, "id": 1, "size": 8, "orientation": 0, "around": ""}
         keys = (await site.path(match)).removeprefix("/m/"), await start_with_program(site, program)

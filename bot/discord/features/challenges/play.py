@@ -91,6 +91,6 @@ def lobby_card(theme: str, lobby: Lobby | None = None, challenges: int = 0) -> M
     starting, looking = (*starting_buttons(), anyone_button()), (puzzles_button(), games_button(), rules_button)
     meeting = () if lobby is None else meeting_buttons(lobby)
     waiting = "" if lobby is None else strangers.waiting(lobby)
-    buttons = (*starting, *looking, *challenges_button(challenges), *meeting)
+    buttons = (*starting, *meeting, *looking, *challenges_button(challenges))
     text = "\n".join(filter(None, ["### ⬢ Hexgrove", about.format(count=count), waiting]))
     return game_list(text, theme, buttons)

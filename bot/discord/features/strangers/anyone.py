@@ -14,7 +14,7 @@ from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import is_absent
 from bot.discord.ui import markdown
-from bot.discord.ui.actions import AboutMatch, AskToBlock, OpenPlayAnyone, RemoveFromHere, SetRequestState
+from bot.discord.ui.actions import AboutMatch, AskToBlock, Close, OpenPlayAnyone, PauseAfterMatch, RemoveFromHere
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose, confirmation, option_menu
 from bot.discord.ui.presses import GameType, Press, user_input
 from bot.domain.competitions.strangers import MOST_AT_ONCE, Lobby, Pace, RequestState, StandingRequest, preselected
@@ -77,6 +77,12 @@ class MeetWaiting(Press, action="anyone-meet"):
     game: GameType
 
 
+class SetRequestState(Press, action="anyone-state"):
+    """Pause, resume or end the user's request."""
+
+    state: RequestState
+
+
 class BlockOpponent(AboutMatch, action="anyone-block"):
     pass
 
@@ -123,8 +129,12 @@ class PlayAnyone(Feature):
 
     @handles(SetRequestState)
     async def set_state(self, interaction: Interaction, press: SetRequestState) -> None:
-        await self.standing_requests.change(interaction.user.id, press.state)
-        await self._show(interaction, await self.standing_requests.lobby(interaction.user.id))
+        await self._set_state(interaction, press.state)
+
+    @handles(PauseAfterMatch)
+    async def pause(self, interaction: Interaction, press: PauseAfterMatch) -> None:
+        await self._own_match(interaction, press.match_id)
+        await self._set_state(interaction, RequestState.PAUSED)
 
     @handles(AskToBlock)
     async def ask_to_block(self, interaction: Interaction, press: AskToBlock) -> None:
@@ -132,7 +142,7 @@ class PlayAnyone(Feature):
         text = _("Block **{player}**? I never pair you two again. A running match goes on.")
         question = text.format(player=words.name(match.opponent_of(interaction.user.id)))
         yes = BlockOpponent(match.id)
-        await Answer.of(interaction).follow_up(confirmation(question, yes, _("Yes, block"), OpenPlayAnyone(), _("No")))
+        await Answer.of(interaction).follow_up(confirmation(question, yes, _("Yes, block"), Close(), _("No")))
 
     @handles(BlockOpponent)
     async def block(self, interaction: Interaction, press: BlockOpponent) -> None:
@@ -160,6 +170,10 @@ class PlayAnyone(Feature):
             await self._home(interaction),
             near=form.near,
         )
+        await self._show(interaction, await self.standing_requests.lobby(interaction.user.id))
+
+    async def _set_state(self, interaction: Interaction, state: RequestState) -> None:
+        await self.standing_requests.change(interaction.user.id, state)
         await self._show(interaction, await self.standing_requests.lobby(interaction.user.id))
 
     async def _home(self, interaction: Interaction) -> Place:
@@ -201,7 +215,7 @@ def form_card(form: RequestForm, outside: Outside) -> Message:
         _("### 🌍 Play anyone"),
         strangers.what_others_see(outside),
         strangers.what_happens(),
-        footer=_("You can change your name on other servers under /settings."),
+        footer=_("Under /settings, you choose the name that people elsewhere see."),
         menus=(
             games,
             option_menu(ChooseNumber(form), strangers.numbers(), _("How many matches"), str(form.at_once)),
@@ -213,9 +227,10 @@ def form_card(form: RequestForm, outside: Outside) -> Message:
 
 
 def request_card(lobby: Lobby) -> Message:
-    """A player's request, and who waits."""
+    """A player's request, and where its matches appear."""
     own = lobby.own
     assert own is not None
+    change = _("Find me opponents") if own.state is RequestState.ENDED else _("Change…")
     pause = ActionButton(SetRequestState(RequestState.PAUSED), _("Pause"))
     resume = ActionButton(SetRequestState(RequestState.OPEN), _("Go on"), discord.ButtonStyle.success)
     stop = ActionButton(SetRequestState(RequestState.ENDED), _("Stop"))
@@ -224,8 +239,10 @@ def request_card(lobby: Lobby) -> Message:
         _("### 🌍 Play anyone"),
         strangers.state(lobby, markdown.when),
         strangers.terms(own),
-        strangers.waiting(lobby),
-        buttons=(ActionButton(ChangeRequest(), _("Change…")), *offered[own.state]),
+        _("Your matches appear in your conversation with me.")
+        if own.home.guild_id is None
+        else _("Your matches appear in {channel}.").format(channel=markdown.channel(own.home.channel_id)),
+        buttons=(ActionButton(ChangeRequest(), change), *offered[own.state]),
     )
 
 
@@ -234,7 +251,9 @@ def meeting_buttons(lobby: Lobby) -> tuple[ActionButton, ...]:
     if lobby.own is None:
         return ()
     games = [game for name, game in rules.GAMES.items() if lobby.waiting[name]]
-    return tuple(ActionButton(MeetWaiting(game), _("Meet: {game}").format(game=game.title)) for game in games)
+    return tuple(
+        ActionButton(MeetWaiting(game), _("Meet an opponent: {game}").format(game=game.title)) for game in games
+    )
 
 
 def form_of(own: StandingRequest | None, known: set[str]) -> RequestForm:

@@ -50,7 +50,8 @@ def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Me
         request,
         _("{player}, do you accept?").format(player=markdown.mention(opponent)),
         footer="" if proposal.kind is ProposalKind.REMATCH else _("It expires with the next turn."),
-        buttons=(*answer_buttons(proposal), withdraw_button(proposal)),
+        # Strangers withdraw where they ask again: the card is not in the proposer's home.
+        buttons=(*answer_buttons(proposal), *([withdraw_button(proposal)] if match.apart is None else [])),
         colour=scenes.GOLD,
         pings=(opponent,),
     )

@@ -56,7 +56,7 @@ SAID: list[tuple[DomainError, str]] = [
     (strangers.NoRequestError(), "You have not asked to play anyone."),
     (strangers.ExcludedError(), "The operator of this bot has excluded you"),
     (strangers.StrangersOffHereError(), "This server does not show matches with"),
-    (strangers.PausedError(when=NOW), "You left matches at once, so your request is paused."),
+    (strangers.PausedError(when=NOW), "Matches with you ended too soon, so you have to wait."),
     (challenges.DuplicateChallengeError(CHALLENGE), "Alice has already challenged Bob in this channel."),
     (challenges.DuplicateChallengeError(replace(CHALLENGE, opponent=None)), "You already have an open challenge"),
     (challenges.ContinuesRunningMatchError(RUNNING), "is still running. You can continue from its positions when"),

@@ -17,7 +17,7 @@ async def test_a_request_is_made_changed_and_paused_on_the_page(site: Site) -> N
     assert (own.games, own.at_once, own.pace, own.near) == (frozenset({"dalen"}), 2, Pace.DAYS, True)
     assert own.home.direct
     page = await browser.get("/anyone")
-    assert "You have been looking for an opponent since" in page.text
+    assert "You started looking for an opponent" in page.text
     paused = await browser.submit(page, "Pause")
     assert "Your request is paused." in paused.text
     assert "Waiting" not in (await (await site.browser_of(BOB)).get("/anyone")).text

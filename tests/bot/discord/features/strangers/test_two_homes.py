@@ -7,6 +7,8 @@ from simcord import ChannelHandle
 from bot.domain.competitions.strangers import Pace
 from bot.domain.matches import Match
 from bot.domain.places import Place
+from bot.domain.players import Names, Player
+from bot.domain.preferences import Outside
 from tests.support.discord.club import Club, Seen
 from tests.support.services.matches import DAN
 
@@ -42,6 +44,7 @@ async def test_strangers_meet_and_each_sees_a_card_at_home(club: Club) -> None:
     here, there = board(club, club.channel), board(club, chat)
     opener, other = (here, there) if match.first.id == club.alice.id else (there, here)
     assert (opener.pinged, other.pinged) == ((match.first.id,), ())
+    here.says("from elsewhere", "first turn is due", "otherwise the match is called off")
     assert f"<@{club.carol.id}>" not in here.text
     assert f"<@{club.alice.id}>" not in there.text
     for card in (here, there):
@@ -86,6 +89,7 @@ async def test_a_proposal_is_shown_to_the_player_who_answers_it(club: Club) -> N
         await club.whisper(club.carol, "undo", match=str(match.id))
     await club.env.advance_time(2)
     (offer,) = [card for card in club.cards(there) if "Accept" in card.labels]
+    assert "Withdraw" not in offer.labels, "the proposer does not see this card"
     assert not any("Accept" in card.labels for card in club.cards(here))
     assert offer.pinged == (match.second.id,)
     await club.press(club.alice if there is club.channel else club.carol.user, "Accept", on=there.history()[-1])
@@ -188,10 +192,28 @@ async def test_a_player_blocks_an_opponent_without_learning_the_account(club: Cl
     assert (await club.newest_match()).id == match.id
 
 
+async def test_each_hidden_name_is_shown_at_home_alone(club: Club) -> None:
+    for who in (club.alice, club.carol):
+        player = Player(who.id, who.user.name, Names(who.user.name, who.user.name))
+        await club.app.settings.change_preferences(player, outside=Outside.HIDDEN)
+    _match, chat = await meet(club)
+    for card, own, other in ((board(club, club.channel), "Alice", "Carol"), (board(club, chat), "Carol", "Alice")):
+        card.says(own, "Anonymous player")
+        assert other not in card.text
+
+
+async def test_nobody_is_offered_an_opponent_whom_they_have_just_met(club: Club) -> None:
+    match, _chat = await meet(club)
+    await club.app.matches.resign(match.id, club.alice.id)
+    await club.env.advance_time(2)
+    assert "Waiting for an opponent" not in (await club.slash(club.alice, "play")).private
+    assert "Waiting for an opponent: Dalen 2" in (await club.slash(club.bob, "play")).private
+
+
 async def test_meeting_whoever_waits_keeps_a_running_request(club: Club) -> None:
     match, _chat = await meet(club)
     await club.app.standing_requests.ask(DAN, ["hedu"], 1, Pace.DAYS, Place(None, 77, direct=True), near=False)
-    await club.press(club.alice, "Meet: Hedu", on=await club.open(club.alice, "play"))
+    await club.press(club.alice, "Meet an opponent: Hedu", on=await club.open(club.alice, "play"))
     await club.env.advance_time(2)
     assert (await club.newest_match()).ruleset.game.name == "hedu"
     own = (await club.app.standing_requests.lobby(club.alice.id)).own
@@ -204,6 +226,8 @@ async def test_no_more_for_now_pauses_the_request(club: Club) -> None:
     match, chat = await meet(club)
     await club.app.matches.resign(match.id, club.alice.id)
     await club.env.advance_time(2)
+    by_another = await club.press(club.bob, "No more for now")
+    assert "You did not play" in by_another.private
     paused = await club.press(club.carol.user, "No more for now", on=chat.history()[-1])
     assert "Your request is paused." in paused.card.text
     await club.env.advance_time(3 * 86400)
