@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import ClassVar
 
-from bot.domain.clocks import Clock, remaining_turns
+from bot.domain.clocks import DAY, Clock, remaining_turns
 from bot.domain.deliveries import CardKey, MatchDelivery
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
@@ -35,6 +35,8 @@ class Ending(enum.StrEnum):
     UNFINISHED = "unfinished"
 
 
+#: How long strangers may take for their first turns.
+FIRST_TURN_WITHIN = 3 * DAY
 #: The endings of matches that do not count.
 UNCOUNTED = (Ending.ABANDONED, Ending.VOID, Ending.UNFINISHED)
 
@@ -187,6 +189,19 @@ class Match:
         own = replace(own, name=own.name or ("" if own.names is None else own.names.account))
         people = {person.id: person for person in self.people}
         return self.renamed(people | {own.id: own, opponent.id: replace(opponent, away=True)})
+
+    @property
+    def awaits_first_turn(self) -> bool:
+        """Whether strangers play and the player to act has not made a turn; without it, the match is called off."""
+        return self.apart is not None and self.result is None and self.ply < len(self.players)
+
+    @property
+    def turn_due_at(self) -> datetime | None:
+        """When the time for the next turn is up; None without a clock, or while it stands still."""
+        clock = self.clock
+        if clock is None or clock.flag_at is None or clock.since is None or not self.awaits_first_turn:
+            return None if clock is None else clock.flag_at
+        return min(clock.flag_at, clock.since + FIRST_TURN_WITHIN)
 
     @property
     def card_keys(self) -> tuple[CardKey, ...]:

@@ -55,7 +55,7 @@ class Clocks:
             now = self.now()
             if match.seat_of(player_id) == clock.seat:
                 raise OwnTimeError(match)
-            if not match.shown or not clock.fallen(await reached_until(tx, match, now)):
+            if match.awaits_first_turn or not match.shown or not clock.fallen(await reached_until(tx, match, now)):
                 raise TimeLeftError(match)
             has_day_off = await spend_day_off(tx, match, now)
             if not has_day_off:
@@ -103,7 +103,7 @@ class Clocks:
             if not match.shown and clock.since is not None:  # its time begins with the first card
                 await save_clock(tx, match_id, clock.stopped(clock.since), before=clock)
                 return Fall.NOTHING, await lock_match(tx, match_id)
-            if match.apart and not await tx.strangers.has_played(match_id, match.players[clock.seat].id):
+            if match.awaits_first_turn:
                 await tx.timers.set(Timer(TimerKind.FIRST_TURN, match_id, now))  # which calls it off
                 return Fall.NOTHING, match
             if await spend_day_off(tx, match, now):

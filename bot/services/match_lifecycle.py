@@ -10,9 +10,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.domain.clocks import Clock, DaysOff, TimeControl, day_off_end, timer_changes, year_of
-from bot.domain.competitions.strangers import FIRST_TURN_WITHIN, LOST_FOR
+from bot.domain.competitions.strangers import LOST_FOR
 from bot.domain.deliveries import CardKey
-from bot.domain.matches import Match, MovedOnError, seat_to_act
+from bot.domain.matches import FIRST_TURN_WITHIN, Match, MovedOnError, seat_to_act
 from bot.domain.places import Place
 from bot.domain.play import TimeUpError
 from bot.domain.players import MOST_RUNNING, BusyProgramError, Player

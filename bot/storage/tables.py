@@ -447,10 +447,10 @@ vacations = _table(
 blocks = _table(
     "blocks",
     *_key("players", "player_id"),
-    *_key(sa.BigInteger, "blocked_id"),
     # Whether the player does not know the blocked account, because they only met in a match of strangers. A block of
-    # the same account beside it does not change it, which would tell who the stranger is.
+    # the same account beside it does not change it, nor its place in the key, which would tell who the stranger is.
     *_required(sa.Boolean, "stranger", server_default=sa.false(), primary_key=True),
+    *_key(sa.BigInteger, "blocked_id"),
 )
 #: Blocks of known accounts. Other blocks hold only between strangers: elsewhere, they would tell who the stranger is.
 KNOWN_BLOCKS = ~blocks.c.stranger

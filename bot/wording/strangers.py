@@ -32,7 +32,8 @@ def what_others_see(outside: Outside) -> Sentence:
 def what_happens() -> Sentence:
     return _(
         "As soon as another request fits, a rated match begins, and after it the next one, until you pause. Make your "
-        "first turn within three days: otherwise the match is called off, and your request is paused for a while."
+        "first turn within three days, or two with the shorter clock: otherwise the match is called off, and your "
+        "request is paused for a while."
     )
 
 

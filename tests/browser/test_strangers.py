@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,8 @@ from playwright.sync_api import Browser, expect
 
 import rules
 from tests.support.thorough import THOROUGH
-from tests.support.web.playground import Member, Playground, until
-from tests.support.web.random_play import longer, play_on_discord, play_on_page, shows_the_same
+from tests.support.web.playground import Member, Playground
+from tests.support.web.random_play import play_between
 from tests.support.web.tapping import PHONE, Tapper
 from tests.support.web.visitor import Visitor, phone
 
@@ -52,23 +51,15 @@ def test_strangers_meet_and_each_plays_at_home(browser: Browser, tmp_path: Path,
         alice = Tapper(browser.new_page(viewport=PHONE))
         alice.come(Member(playground, "Alice"))
         opponent = Member(playground, name, elsewhere)
-        ruleset, turns = rules.ruleset("dalen", 7), list[str]()
-        position = ruleset.start()
-        while position.outcome is None and (THOROUGH or len(turns) < _TURNS):
-            if alice.is_to_play:
-                play_on_page(alice, position, chance, passes=False)
-            else:
-                play_on_discord(opponent, position, chance, passes=False)
-            turns = until(partial(longer, alice, len(turns)), "a turn")
-            position = ruleset.replay(turns)
-            until(lambda: shows_the_same(alice, opponent), "the same board")
-            if len(turns) <= _TURNS:
+        for count in play_between(alice, opponent, rules.ruleset("dalen", 7), chance):
+            if count <= _TURNS:
                 to_act = "Alice" if alice.is_to_play else name
                 check_home(here, "Alice", to_act=to_act, server="Northgrove")
                 check_home(there, name, to_act=to_act, server="Southgrove")
+            if count == _TURNS and not THOROUGH:
+                there.resign()
+                break
         assert "Northgrove" not in alice.page.content()
-        if position.outcome is None:
-            there.resign()
         for visitor in (here, there):
             expect(visitor.public_messages.last).to_contain_text(re.compile(r"wins|draw", re.DOTALL))
             expect(visitor.button("Rematch")).to_have_count(1)

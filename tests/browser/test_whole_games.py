@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,8 @@ from playwright.sync_api import Browser
 
 import rules
 from tests.support.thorough import THOROUGH
-from tests.support.web.playground import Member, Playground, until
-from tests.support.web.random_play import longer, play_on_discord, play_on_page, shows_the_same
+from tests.support.web.playground import Member, Playground
+from tests.support.web.random_play import play_between
 from tests.support.web.tapping import DESKTOP, PHONE, Reader, Tapper, Typist
 
 pytestmark = pytest.mark.skipif(not THOROUGH, reason="only the weekly run plays whole games in the browser")
@@ -48,14 +47,5 @@ def test_a_whole_game_between_the_page_and_discord(
         bob.press("Accept")
         alice = kind(context.new_page())
         alice.come(host)
-        position, turns = ruleset.start(), list[str]()
-        while position.outcome is None:
-            passes = len(turns) >= passing
-            if alice.is_to_play:
-                play_on_page(alice, position, chance, passes=passes)
-            else:
-                play_on_discord(bob, position, chance, passes=passes)
-            turns = until(partial(longer, alice, len(turns)), "a turn")
-            position = ruleset.replay(turns)
-            until(lambda: shows_the_same(alice, bob), "the same board")
+        assert [*play_between(alice, bob, ruleset, chance, passing=passing)]
         assert alice.seen["title"].split(" · ")[0] in " ".join(bob.texts).replace("*", "")

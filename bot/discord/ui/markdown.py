@@ -8,7 +8,6 @@ from typing import Any
 
 from markupsafe import escape
 
-from bot.domain.competitions.strangers import FIRST_TURN_WITHIN
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Match
 from bot.domain.players import Player
@@ -42,15 +41,14 @@ def when(at: datetime) -> str:
 
 def clock_sentence(match: Match) -> str:
     """The clock of a running match and its hard end, which Discord counts down; empty without a clock."""
-    clock = match.clock
-    if clock is None or clock.flag_at is None:
+    clock, due_at = match.clock, match.turn_due_at
+    if clock is None or due_at is None:
         return ""
     acting, other = match.players[clock.seat], match.players[1 - clock.seat]
-    line = _("⏳ {player}'s time runs out {when}").format(player=name(acting), when=when(clock.flag_at))
-    if match.apart is not None and match.ply < len(match.players) and clock.since is not None:
-        due_at = min(clock.flag_at, clock.since + FIRST_TURN_WITHIN)
+    if match.awaits_first_turn:
         text = _("⏳ {player}'s first turn is due {when}; otherwise the match is called off")
         return text.format(player=name(acting), when=when(due_at))
+    line = _("⏳ {player}'s time runs out {when}").format(player=name(acting), when=when(due_at))
     if not clock.control.per_turn:
         bank = _("{player} has {time}").format(player=name(other), time=span(clock.time_left[1 - clock.seat]))
         line = f"{line} · {bank}"

@@ -27,8 +27,8 @@ _NEAR, _WIDER = 150.0, 75.0
 _PAUSES = (DAY, 3 * DAY, 7 * DAY, 30 * DAY)
 #: Offences before the first pause, if the player did something: resigning at once is only human once.
 _FORGIVEN = 1
-#: How long a match waits for a first turn, or for a place for one of its players, until it is called off.
-FIRST_TURN_WITHIN = LOST_FOR = 3 * DAY
+#: How long a match without a place for one of its players waits until it is called off.
+LOST_FOR = 3 * DAY
 
 
 class Pace(enum.StrEnum):
@@ -96,8 +96,8 @@ class StandingRequest:
 class Lobby:
     """A player's own request (None: never made), and how many such matches they play.
 
-    ``waiting`` counts the others who wait for an opponent in each game, without those whom the player has just met or
-    who do not want to meet. Of them, the one who has waited longest plays at the game's pace in ``paces``.
+    ``waiting`` counts the others who wait for an opponent in each game, except people whom the player has just met. The
+    one who has waited longest plays at the game's pace in ``paces``.
     """
 
     own: StandingRequest | None
@@ -114,7 +114,10 @@ def preselected(own: StandingRequest | None, known: Collection[str]) -> list[str
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A request that waits for an opponent, with the player's ratings by game, and until when they last met whom."""
+    """A request that waits for an opponent, with the player's ratings by game.
+
+    ``met`` is when the player's latest matches with others ended.
+    """
 
     request: StandingRequest
     ratings: Mapping[str, float]

@@ -14,7 +14,6 @@ import rules
 from bot.domain.clocks import DAY
 from bot.domain.competitions.strangers import (
     ENDS_AFTER,
-    FIRST_TURN_WITHIN,
     LOST_FOR,
     Meeting,
     RequestState,
@@ -22,7 +21,7 @@ from bot.domain.competitions.strangers import (
     Waiting,
     pairings,
 )
-from bot.domain.matches import Ending, Match, Result
+from bot.domain.matches import FIRST_TURN_WITHIN, Ending, Match, Result
 from bot.domain.places import Place
 from bot.domain.refusals import DomainError
 from bot.domain.timers import Timer, TimerKind
@@ -123,16 +122,14 @@ class Strangers:
         """Call a match off if the player to act has not made the first turn in time."""
         async with self.storage.transaction() as tx:
             match, now = await lock_match(tx, match_id), self.now()
-            awaited_id = await tx.matches.to_act(match_id)
-            if match.apart is None or awaited_id is None or await tx.strangers.has_played(match_id, awaited_id):
+            if not match.awaits_first_turn:
                 return
-            clock = match.clock
-            assert clock is not None
-            due_at = ((clock.since if match.shown else None) or now) + FIRST_TURN_WITHIN
-            if now < due_at and not clock.fallen(now):
-                await tx.timers.set(Timer(TimerKind.FIRST_TURN, match_id, due_at))
+            assert match.clock is not None
+            due_at = match.turn_due_at if match.shown else None
+            if due_at is None or now < due_at:
+                await tx.timers.set(Timer(TimerKind.FIRST_TURN, match_id, due_at or now + FIRST_TURN_WITHIN))
             else:
-                await self._call_off(tx, match, [awaited_id], now)
+                await self._call_off(tx, match, [match.players[match.clock.seat].id], now)
 
     async def check_homes(self, match_id: int) -> None:
         """Call a match off if one of its players could not see it for three days."""

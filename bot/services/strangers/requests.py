@@ -37,10 +37,9 @@ class StandingRequests:
         async with self.storage.read() as tx:
             own, current = await tx.strangers.get(player_id), await tx.strangers.current()
             ids = [player_id, *(request.player_id for request in current)]
-            running, blocked = await tx.strangers.running(ids), await tx.strangers.blocked(ids)
-            met = await tx.strangers.met([player_id], self.now())
-        unfit = {player_id, *blocked.pop(player_id, ()), *met.get(player_id, ())}
-        unfit.update(blocker_id for blocker_id, whom in blocked.items() if player_id in whom)
+            running, met = await tx.strangers.running(ids), await tx.strangers.met([player_id], self.now())
+        # Blocks do not matter here: the count would tell who waits.
+        unfit = {player_id, *met.get(player_id, ())}
         others = [request for request in waiting(current, running) if request.player_id not in unfit]
         paces = {game: request.pace for request in reversed(others) for game in request.games}
         counted = Counter(game for request in others for game in request.games)

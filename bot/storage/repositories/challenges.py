@@ -198,7 +198,7 @@ class StrangerRepository(Repository):
     """The standing requests, and what pairing needs to know."""
 
     async def lock(self) -> None:
-        """Let one transaction at a time begin or call off matches of strangers."""
+        """Let one transaction at a time change requests or matches of strangers."""
         await lock(self._connection, _PAIRING)
 
     async def get(self, player_id: int) -> StandingRequest | None:
@@ -238,9 +238,9 @@ class StrangerRepository(Repository):
         return {row[0]: row[1] for row in await self._rows(query)}
 
     async def met(self, player_ids: Collection[int], now: datetime) -> dict[int, dict[int, datetime]]:
-        """Until when players have met in matches of strangers lately, by player and opponent.
+        """When players' latest matches with each other as strangers ended, by player and opponent.
 
-        The times of running matches are later than ``now``.
+        The times of running matches are later than ``now``; matches that ended long ago do not matter.
         """
         until = func.coalesce(matches.c.ended_at, now + MEET_AGAIN_AFTER)
         query = (
@@ -283,12 +283,6 @@ class StrangerRepository(Repository):
             await self._execute(self._insert(excluded_accounts).values(id=account_id).on_conflict_do_nothing())
         else:
             await self._execute(delete(excluded_accounts).where(excluded_accounts.c.id == account_id))
-
-    async def has_played(self, match_id: int, player_id: int) -> bool:
-        """Whether a player has made a turn in a match."""
-        return await self._exists(
-            select(turns.c.step).where(turns.c.match_id == match_id, turns.c.player_id == player_id)
-        )
 
 
 def _request_row(request: StandingRequest) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class MatchEntry:
     @classmethod
     def of_running(cls, pending: Pending, key: str, player_id: int, preferences: Preferences) -> MatchEntry:
         match, yours = pending.match, pending.awaits(player_id)
-        flag_at = None if match.clock is None else match.clock.flag_at
+        due_at = match.turn_due_at
         return cls(
             key=key,
             board=Thumbnail.of_match(match, key, preferences, outside=False),
@@ -53,7 +53,7 @@ class MatchEntry:
             opponent=_("with {player}").format(player=words.name(match.opponent_of(player_id))),
             state=_("Your turn") if yours else _("Waiting"),
             yours=yours,
-            when=relative(pending.since) if flag_at is None else Markup("⏳ {}").format(relative(flag_at)),
+            when=relative(pending.since) if due_at is None else Markup("⏳ {}").format(relative(due_at)),
         )
 
     @classmethod

@@ -3,23 +3,46 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from rules import PASS, Phase, Position
-from tests.support.web.playground import Member
+from rules import PASS, Phase, Position, Ruleset
+from tests.support.web.playground import Member, until
 from tests.support.web.tapping import Tapper
 
 #: The shares of Alice's presses on cells that cannot be chosen, and of presses that go back.
 _WRONG, _BACK = 0.1, 0.1
 
 
-def longer(alice: Tapper, before: int) -> list[str]:
+def play_between(
+    alice: Tapper, bob: Member, ruleset: Ruleset, chance: random.Random, *, passing: int | None = None
+) -> Iterator[int]:
+    """Play random turns, Alice's on the page and Bob's on Discord, until the game is over.
+
+    Yield the number of turns after each turn, once both show it. Nobody passes without need, except after ``passing``
+    turns.
+    """
+    position, turns = ruleset.start(), list[str]()
+    while position.outcome is None:
+        passes = passing is not None and len(turns) >= passing
+        if alice.is_to_play:
+            play_on_page(alice, position, chance, passes=passes)
+        else:
+            play_on_discord(bob, position, chance, passes=passes)
+        turns = until(partial(_longer, alice, len(turns)), "a turn")
+        position = ruleset.replay(turns)
+        until(partial(_shows_the_same, alice, bob), "the same board")
+        yield len(turns)
+
+
+def _longer(alice: Tapper, before: int) -> list[str]:
     """The turns of the match, once there are more than before."""
     now = [*alice.record.turns]
     return now if len(now) > before else []
 
 
-def shows_the_same(alice: Tapper, bob: Member) -> bool:
+def _shows_the_same(alice: Tapper, bob: Member) -> bool:
     """Whether the page and Discord describe the position in the same words."""
     return bool(alice.is_to_play is not None and alice.seen["words"] == bob.board)
 

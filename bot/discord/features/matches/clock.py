@@ -115,8 +115,9 @@ class MatchClocks(Feature):
     @on_timer(TimerKind.FIRST_TURN)
     async def check_first_turn(self, match_id: int) -> None:
         await self.outages.check_presence(await self.matches.match(match_id))
-        if await self._leaves_lost_place(match_id):
-            raise RetryLaterError
+        with log_not_shown("match_not_shown", match=match_id):
+            if await self._leaves_lost_place(match_id):
+                raise RetryLaterError
         await self.strangers.check_first_turn(match_id)
 
     @on_timer(TimerKind.LOST_HOME)

@@ -304,8 +304,8 @@ def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
     items = [whose, format_dt(listed.pending.since, "R")]
     if asked:
         items.append(_("waiting for **your answer**"))
-    if match.clock is not None and match.clock.flag_at is not None:
-        items.append(f"⏳ {format_dt(match.clock.flag_at, 'R')}")
+    if match.turn_due_at is not None:
+        items.append(f"⏳ {format_dt(match.turn_due_at, 'R')}")
     if match.apart is not None:
         items.append(_("🌍 from elsewhere"))
     if match.ladder is not None:

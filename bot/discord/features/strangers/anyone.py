@@ -125,7 +125,7 @@ class PlayAnyone(Feature):
         wanted = own.games if own is not None and own.state is RequestState.OPEN else frozenset()
         games = tuple(game for name, game in rules.GAMES.items() if name in wanted or game is press.game)
         at_once = max(lobby.running + 1, own.at_once if wanted and own is not None else 1)
-        await self._ask(interaction, RequestForm(games, min(at_once, MOST_AT_ONCE), pace))
+        await self._ask(interaction, RequestForm(games, at_once, pace))
 
     @handles(SetRequestState)
     async def set_state(self, interaction: Interaction, press: SetRequestState) -> None:
@@ -247,8 +247,11 @@ def request_card(lobby: Lobby) -> Message:
 
 
 def meeting_buttons(lobby: Lobby) -> tuple[ActionButton, ...]:
-    """The buttons to meet whoever waits, one for each game; none before the player has agreed to what others see."""
-    if lobby.own is None:
+    """The buttons to meet whoever waits, one for each game.
+
+    There are none before the player has agreed to what others see, or while the player has no room for a match.
+    """
+    if lobby.own is None or lobby.running >= MOST_AT_ONCE:
         return ()
     games = [game for name, game in rules.GAMES.items() if lobby.waiting[name]]
     return tuple(

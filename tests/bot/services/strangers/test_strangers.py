@@ -23,6 +23,7 @@ from bot.domain.competitions.strangers import (
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Ending, Match, ProposalKind
 from bot.domain.places import Place
+from bot.domain.play import TimeLeftError
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
 from bot.services.strangers.pairing import CONVERSATION
@@ -402,6 +403,29 @@ async def test_the_end_of_one_of_several_matches_does_not_begin_the_wait_again(h
     await house.matches.resign(match.id, BOB.id)
     after = await request_of(house, ALICE)
     assert after.waiting_since == before.waiting_since < (await request_of(house, BOB)).waiting_since
+
+
+async def test_nobody_claims_a_win_for_a_missing_first_turn(house: House) -> None:
+    await ask(house, ALICE, BOB, pace=Pace.DAYS)
+    (match,) = await matches(house)
+    match = await show(house, match)
+    assert match.turn_due_at == house.now + 2 * DAY
+    house.now += 2 * DAY + timedelta(seconds=1)
+    await refused(TimeLeftError, house.clocks.claim(match.id, match.second.id))
+    await house.wait()
+    assert (await house.result(match)).ending is Ending.ABANDONED
+
+
+async def test_a_first_turn_that_was_taken_back_is_due_again(house: House) -> None:
+    await ask(house, ALICE, BOB)
+    (match,) = await matches(house)
+    match = await show(house, match)
+    await house.play_on(match, "e5")
+    proposal = await house.proposals.propose(match.id, match.first.id, ProposalKind.TAKE_BACK)
+    await house.proposals.accept(proposal.id, match.second.id)
+    await show(house, match)
+    await house.wait(3 * DAY)
+    assert (await house.result(match)).ending is Ending.ABANDONED
 
 
 async def test_the_time_for_a_first_turn_begins_with_both_cards(house: House) -> None:

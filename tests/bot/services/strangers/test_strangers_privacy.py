@@ -172,11 +172,12 @@ async def test_a_block_of_a_guessed_account_does_not_confirm_the_guess(house: Ho
 async def test_a_block_between_strangers_does_not_tell_whom_it_concerns(house: House) -> None:
     match = await play(house, await meet(house), ALLY)
     await house.privacy.block_stranger(ALLY, CARO.id)
-    for guess in ([CARO.id], []):
+    for guess in ([CARO.id - 1, CARO.id, CARO.id + 1], [CARO.id - 1, CARO.id + 1], []):
         await house.privacy.set_blocked(ALLY, guess)
         assert await house.privacy.blocks(ALLY.id) == guess
         rows = json.loads(text_of(await house.privacy.export(ALLY.id)))["blocks"]
-        assert "the opponent in match 1" in {row["blocked_id"] for row in rows}, "the data does not tell who that is"
+        whom = [row["blocked_id"] for row in rows]
+        assert whom == [*map(str, guess), "the opponent in match 1"], "the data does not tell who that is"
     known = await know_each_other(house)
     assert (await house.match(known)).result is None, "a challenge is not refused, which would name the stranger"
     async with house.storage.read() as tx:
