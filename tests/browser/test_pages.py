@@ -282,7 +282,7 @@ def test_fingers_study_a_match(served: Served) -> None:
 
 def press(page: Page, target: Target) -> bool:
     """Press a link or a button if it is visible, and return whether it was."""
-    page.evaluate("window.shown = document.querySelector('#match')")
+    page.evaluate("window.shown = document.querySelector('#said') ?? document.querySelector('#match')")
     page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
     wanted = "a" if target.fields is None else "button"
     name, value = ("href", target.address) if target.fields is None else ("value", target.fields.get("press", ""))
@@ -290,7 +290,8 @@ def press(page: Page, target: Target) -> bool:
     if not found.count():
         return False
     found.first.click()
-    page.wait_for_function("() => document.querySelector('#match') !== window.shown", polling=20)
+    # A bubble is closed in its place, so the rest of the page stays.
+    page.wait_for_function("() => !window.shown?.isConnected", polling=20)
     page.wait_for_load_state("domcontentloaded")
     return True
 

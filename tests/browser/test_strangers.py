@@ -28,6 +28,7 @@ def ask_for_opponents(visitor: Visitor) -> None:
 
 def check_home(visitor: Visitor, name: str, *, to_act: str, server: str) -> None:
     """Check that a player has one card at home, and one ping if it is their turn, and reads no other server's name."""
+    visitor.reload()
     expect(visitor.button("More…")).to_have_count(1)
     last = visitor.public_messages.last
     expect(last.locator(".mention")).to_have_text([f"@{name}"] if name == to_act else [])
@@ -61,5 +62,6 @@ def test_strangers_meet_and_each_plays_at_home(browser: Browser, tmp_path: Path,
                 break
         assert "Northgrove" not in alice.page.content()
         for visitor in (here, there):
+            visitor.reload()
             expect(visitor.public_messages.last).to_contain_text(re.compile(r"wins|draw", re.DOTALL))
             expect(visitor.button("Rematch")).to_have_count(1)

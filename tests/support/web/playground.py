@@ -12,9 +12,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from http import HTTPStatus
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Self, TypeVar
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 from uuid import uuid4
 
@@ -192,7 +194,12 @@ class Member:
                 "bot_generation": state["botGeneration"],
                 "published_revision": state["publishedRevision"],
             }
-            receipt = self._send("/api/action", {**envelope, **what, **more})
+            try:
+                receipt = self._send("/api/action", {**envelope, **what, **more})
+            except HTTPError as error:
+                if error.code != HTTPStatus.BAD_REQUEST:
+                    raise
+                return False  # the simulated Discord waited in vain for a busy bot
             self._sequence = receipt["expectedSequence"]
             problems = {problem["code"] for problem in receipt["diagnostics"]}
             assert not receipt["rejected"] or problems <= {"busy", "stale-revision", "stale-context"}, receipt

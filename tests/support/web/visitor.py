@@ -38,6 +38,11 @@ class Visitor:
         self._wait_until("id => String(window.simcordPreview.viewerId) === id", arg=chosen)
         self._settle()
 
+    def reload(self) -> None:
+        """Show the present messages, in case the page has missed a change."""
+        self.page.reload()
+        self._settle()
+
     def press(self, label: str) -> None:
         """Click until the page has sent the click. It drops or rejects clicks while it receives updates."""
         for _attempt in range(ATTEMPTS):
@@ -194,10 +199,10 @@ class Visitor:
         self.sees_board(last_turn=turn)
 
     def sees_board(self, begins: str = "", *, last_turn: str = "", timeout: float = SECONDS * 1000) -> None:
-        """Check that the newest board is drawn, and that its description begins so and names the last turn's cell."""
+        """Check that the newest board is drawn, and that its words begin so and name a cell of the last turn."""
         board = self.public_messages.locator(".gallery-item img").last
-        cell = next(iter(re.findall(r"[a-z]\d+", last_turn)), "")  # a key may show an arrow before its cell
-        last_turn = rf"Last turn:[^.]*\b{cell}\b" if cell else ""
+        cells = "|".join(re.findall(r"[a-z]\d+", last_turn))  # a key may show an arrow before its cell
+        last_turn = rf"Last turn:[^.]*\b(?:{cells})\b" if cells else ""  # g6 and g7 are g6-7
         words = re.compile(rf"^{begins}.*{last_turn}" if begins or last_turn else r"\S")
         expect(board).to_have_attribute("alt", words, timeout=timeout)
         board.scroll_into_view_if_needed()
