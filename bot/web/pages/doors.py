@@ -13,6 +13,7 @@ from bot.domain.matches import Match, MatchFilter, Pending
 from bot.domain.preferences import Preferences
 from bot.services.history import History
 from bot.services.people.doors import Doors
+from bot.services.strangers.requests import StandingRequests
 from bot.web.board.thumbnails import Thumbnail, shown_games
 from bot.web.html.markup import relative
 from bot.web.http.answers import answer
@@ -20,7 +21,7 @@ from bot.web.http.requests import VISITOR, number_in
 from bot.web.http.visitors import Visitors
 from bot.web.pages.activity import ActivityRoutes
 from bot.web.pages.front import Front
-from bot.wording import words
+from bot.wording import strangers, words
 from bot.wording.sentence import Sentence, gettext as _
 
 #: Maximum running matches on a page of the list.
@@ -75,6 +76,7 @@ class DoorRoutes:
 
     doors: Doors
     history: History
+    standing_requests: StandingRequests
     visitors: Visitors
     front: Front
     activity: ActivityRoutes | None
@@ -143,5 +145,8 @@ class DoorRoutes:
             page=running,
             over=over,
             finished=finished,
+            lobby=await self.standing_requests.lobby(player_id),
+            wording=strangers,
+            relative=relative,
             games=shown_games(wishes),
         )
