@@ -284,12 +284,12 @@ class Deliveries:
             return await tx.deliveries.running_in(channel_id)
 
     async def leave_server(self, guild_id: int) -> list[CardKey]:
-        """Let all matches of a server that the bot has left wait until it comes back."""
+        """Let all matches of a server that the bot has left wait; return the cards of strangers, who can go on."""
         async with self.storage.read() as tx:
             played = await tx.deliveries.played_on(guild_id)
-        for key, channel_id in played:
+        for key, channel_id, _ in played:
             await self.release_channel(key, channel_id)
-        return [key for key, _ in played]
+        return [key for key, _, strangers in played if strangers]
 
     async def note_told(self, subject: str, channel_id: int) -> bool:
         """Store that people have been told about a channel that is gone; False if this was stored before."""

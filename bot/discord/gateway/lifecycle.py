@@ -161,7 +161,7 @@ class ShardConnections:
         await self.match_presenter.leave_channel(channel_id)
 
     async def leave(self, guild_id: int) -> None:
-        """Let the matches of a server that has removed the bot wait for its return."""
+        """Let the matches of a server that has removed the bot wait for its return, or go on in conversations."""
         for key in await self.deliveries.leave_server(guild_id):
             await self.match_presenter.show_card(key)
         await self.welcome.note_departure(guild_id)

@@ -74,6 +74,18 @@ class StandingRequest:
         """Whether the player cannot resume the request or ask again yet."""
         return self.resumes_at is not None and self.resumes_at > now
 
+    def changed_to(self, state: RequestState, now: datetime) -> StandingRequest:
+        """The request after its player has paused, ended or resumed it.
+
+        A pause ends a request that the bot has paused or that has ended, so that it does not resume by itself.
+        """
+        if state is RequestState.PAUSED and (self.is_barred(now) or self.state is RequestState.ENDED):
+            state = RequestState.ENDED
+        if state is self.state:
+            return self
+        pause_ends = self.resumes_at if self.is_barred(now) else None
+        return replace(self, state=state, waiting_since=now, resumes_at=pause_ends)
+
     def after_offence(self, now: datetime, *, forgivable: bool) -> StandingRequest:
         """The request after one more offence, which pauses it, each time for longer, unless it is forgiven.
 

@@ -33,7 +33,7 @@ from bot.storage import Storage, Transaction
 
 #: A player's conversation with the bot, before it is opened.
 CONVERSATION = Place(None, 0, direct=True)
-#: How often to look whether those who wait now fit.
+#: How often to look again for two people who fit.
 _AGAIN = timedelta(hours=1)
 #: The subject of the timer to look again. A changed request sets another one, which is due at once.
 _LATER = 1

@@ -74,10 +74,7 @@ class StandingRequests:
         return request
 
     async def change(self, player_id: int, state: RequestState) -> StandingRequest:
-        """Pause, end or resume a request; running matches go on.
-
-        A request that the bot has paused ends instead of a pause, so that it does not resume by itself.
-        """
+        """Pause, end or resume a request; running matches go on."""
         now = self.now()
         async with self.storage.transaction() as tx:
             await tx.strangers.lock()
@@ -86,12 +83,7 @@ class StandingRequests:
                 raise NoRequestError
             if state is RequestState.OPEN:
                 await _check_allowed(tx, player_id, before, now)
-            elif before.is_barred(now) or before.state is RequestState.ENDED:
-                state = RequestState.ENDED
-            after = before
-            if state is not before.state:
-                pause_ends = before.resumes_at if before.is_barred(now) else None
-                after = replace(before, state=state, waiting_since=now, resumes_at=pause_ends)
+            after = before.changed_to(state, now)
             await tx.strangers.put(after, now)
             await tx.timers.set_for(None, Timer(TimerKind.PAIR, 0, now))
         return after

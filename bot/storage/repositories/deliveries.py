@@ -249,11 +249,14 @@ class DeliveryRepository(Repository):
         """The running matches with a home, oldest first, whether they are played there or wait."""
         return await self._keys(_RUNNING_MATCHES.where(match_deliveries.c.home_channel_id == home_channel_id))
 
-    async def played_on(self, guild_id: int) -> list[tuple[CardKey, int]]:
-        """The running matches that are played on a server, oldest first, each with its channel."""
+    async def played_on(self, guild_id: int) -> list[tuple[CardKey, int, bool]]:
+        """The running matches played on a server, oldest first, each with its channel and whether strangers play."""
         there = (match_deliveries.c.home_guild_id == guild_id, match_deliveries.c.channel_id.is_not(None))
-        played = _RUNNING_MATCHES.add_columns(match_deliveries.c.channel_id).where(*there)
-        return [(CardKey(row.match_id, row.seat), row.channel_id) for row in await self._rows(played)]
+        played = _RUNNING_MATCHES.add_columns(match_deliveries.c.channel_id, match_deliveries.c.player_id).where(*there)
+        return [
+            (CardKey(row.match_id, row.seat), row.channel_id, row.player_id is not None)
+            for row in await self._rows(played)
+        ]
 
     async def servers(self) -> list[int]:
         """The servers of this process on which running matches are played."""

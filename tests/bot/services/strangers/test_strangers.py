@@ -56,6 +56,18 @@ async def show(house: House, match: Match) -> Match:
     return await house.match(match)
 
 
+async def rematch(house: House, **how: Any) -> Match:
+    """The rematch of a match that Alice has resigned; she looks for nobody else."""
+    await ask(house, ALICE, BOB, **how)
+    (match,) = await matches(house)
+    await house.standing_requests.change(ALICE.id, RequestState.ENDED)
+    await house.matches.resign(match.id, ALICE.id)
+    proposal = await house.proposals.propose(match.id, ALICE.id, REMATCH)
+    await house.proposals.accept(proposal.id, BOB.id)
+    (again,) = await matches(house)
+    return again
+
+
 async def request_of(house: House, player: Player) -> StandingRequest:
     own = (await house.standing_requests.lobby(player.id)).own
     assert own is not None
@@ -235,13 +247,7 @@ async def test_no_home_moves_to_a_server_that_has_switched_it_off(house: House) 
 
 
 async def test_a_rematch_without_a_first_turn_is_called_off(house: House) -> None:
-    await ask(house, ALICE, BOB)
-    (match,) = await matches(house)
-    await house.standing_requests.change(ALICE.id, RequestState.ENDED)
-    await house.matches.resign(match.id, ALICE.id)
-    proposal = await house.proposals.propose(match.id, ALICE.id, REMATCH)
-    await house.proposals.accept(proposal.id, BOB.id)
-    (again,) = await matches(house)
+    again = await rematch(house)
     await show(house, again)
     await house.wait(3 * DAY)
     assert (await house.result(again)).ending is Ending.ABANDONED
@@ -294,13 +300,7 @@ async def test_a_lost_home_moves_to_the_conversation_and_the_match_goes_on(house
 
 
 async def test_a_rematch_has_the_same_homes(house: House) -> None:
-    await ask(house, ALICE, BOB)
-    (match,) = await matches(house)
-    await house.standing_requests.change(ALICE.id, RequestState.ENDED)
-    await house.matches.resign(match.id, ALICE.id)
-    proposal = await house.proposals.propose(match.id, ALICE.id, REMATCH)
-    await house.proposals.accept(proposal.id, BOB.id)
-    (again,) = await matches(house)
+    again = await rematch(house)
     assert again.apart is not None
     async with house.storage.read() as tx:
         assert {home.player_id: home.home for home in await tx.deliveries.homes(again.id)} == {
@@ -447,13 +447,7 @@ async def test_people_who_asked_where_the_bot_has_no_channel_meet(house: House) 
 
 
 async def test_a_rematch_without_a_place_is_called_off(house: House) -> None:
-    await ask(house, ALICE, BOB, home=CONVERSATION)
-    (match,) = await matches(house)
-    await house.standing_requests.change(ALICE.id, RequestState.ENDED)
-    await house.matches.resign(match.id, ALICE.id)
-    proposal = await house.proposals.propose(match.id, ALICE.id, REMATCH)
-    await house.proposals.accept(proposal.id, BOB.id)
-    (again,) = await matches(house)
+    again = await rematch(house, home=CONVERSATION)
     await house.wait(3 * DAY)
     assert (await house.result(again)).ending is Ending.ABANDONED
 
