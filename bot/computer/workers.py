@@ -54,7 +54,8 @@ class Workers:
                     request.seed,
                     request.explained,
                 )
-                found = await asyncio.wait_for(asyncio.wrap_future(searching), self.longest)
+                async with asyncio.timeout(self.longest):
+                    found = await asyncio.wrap_future(searching)
             except TimeoutError:
                 if self._pool is pool:
                     self._end()

@@ -210,7 +210,9 @@ class Leases(Processes):
 
     async def _pause(self) -> None:
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._change.wait(), self.times.renew)
+            # Python 3.11's wait_for may ignore a cancellation.
+            async with asyncio.timeout(self.times.renew):
+                await self._change.wait()
 
     def _hear(self, holder: LeaseHolder, notification: str) -> None:
         subject, _, number = notification.partition(":")

@@ -40,7 +40,8 @@ class _BriefCache(Generic[_T]):
 
     async def _renew(self) -> _T:
         try:
-            return await asyncio.wait_for(self.answer(), _PATIENCE)
+            async with asyncio.timeout(_PATIENCE):
+                return await self.answer()
         finally:
             self._expires_at = asyncio.get_running_loop().time() + _LIFETIME
 

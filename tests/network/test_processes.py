@@ -106,7 +106,9 @@ class World:
         """Wait for a change on Discord, but only briefly."""
         self.server.changed.clear()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self.server.changed.wait(), 0.1)
+            # Python 3.11's wait_for may ignore the cancellation by a timeout around it.
+            async with asyncio.timeout(0.1):
+                await self.server.changed.wait()
 
     async def insist(self, press: Callable[[], Awaitable[None]], done: Callable[[], bool]) -> None:
         """Press repeatedly, as people do when nothing happens."""
