@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from bot.domain.challenges import ChallengeState
 from bot.domain.clocks import DAY
 from bot.domain.limits import AFTER_DELETION, POST_LIMIT, LimitedAction, TooManyPostsError
-from bot.domain.matches import Match, MatchOverError, MovedOnError
+from bot.domain.matches import Match, MatchOverError, MovedOnError, NotAPlayerError
 from bot.domain.players import Conduct, Player
 from bot.domain.timers import Timer, TimerKind
 from bot.runtime.timers import on_timer
@@ -182,7 +182,8 @@ class Privacy:
                 await self.delete(program.id)
             for match in running:
                 resigned[match.id] = match
-                with suppress(MatchOverError, MovedOnError):
+                # A second deletion may be faster.
+                with suppress(MatchOverError, MovedOnError, NotAPlayerError):
                     await self.matches.resign(match.id, player_id, shown_by_caller=True)
             with suppress(_BusyError):
                 async with self.storage.transaction() as tx:

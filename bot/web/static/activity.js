@@ -36,9 +36,9 @@
   // After its end, a session begins again without a question.
   window.fetch = async (url, options = {}) => {
     const send = () => plain(url, { ...options, headers: { ...options.headers, Authorization: `Bearer ${secret}` } });
-    const answer = secret && (await send());
+    const used = secret, answer = used && (await send());
     if (answer && answer.status !== 401) return answer;
-    await (entering ??= enter().finally(() => (entering = null)));
+    if (used === secret) await (entering ??= enter().finally(() => (entering = null)));
     return send();
   };
 
