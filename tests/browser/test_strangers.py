@@ -17,7 +17,7 @@ from tests.support.web.tapping import PHONE, Tapper
 from tests.support.web.visitor import Visitor, phone
 
 #: The number of turns on a push. The weekly run plays whole games.
-_TURNS = 6
+_TURNS = 3
 
 
 def ask_for_opponents(visitor: Visitor) -> None:

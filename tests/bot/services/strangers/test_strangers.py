@@ -31,7 +31,6 @@ from tests.support.services.house import House
 from tests.support.services.matches import ALICE, BOB, CAROL, DAN, refused
 
 REMATCH = ProposalKind.REMATCH
-pytestmark = pytest.mark.both_databases
 HOMES = {ALICE.id: Place(1, 101), BOB.id: Place(2, 102), CAROL.id: Place(None, 103, direct=True), DAN.id: Place(4, 104)}
 
 
@@ -78,6 +77,7 @@ async def state(house: House, player: Player) -> RequestState:
     return (await request_of(house, player)).state
 
 
+@pytest.mark.both_databases
 async def test_two_people_meet_and_each_has_a_home(house: House) -> None:
     await ask(house, ALICE)
     assert await matches(house) == []
@@ -147,6 +147,7 @@ async def test_the_longest_wait_comes_first_and_nobody_has_more_than_asked(house
     assert {player.id for player in running[2].players} == {ALICE.id, CAROL.id}
 
 
+@pytest.mark.both_databases
 async def test_the_same_two_meet_again_after_a_week_or_if_nobody_else_comes(house: House) -> None:
     await ask(house, ALICE, BOB)
     (match,) = await matches(house)
@@ -159,6 +160,7 @@ async def test_the_same_two_meet_again_after_a_week_or_if_nobody_else_comes(hous
     assert len(await matches(house)) == 1
 
 
+@pytest.mark.both_databases
 async def test_a_match_is_called_off_if_the_first_turn_does_not_come(house: House) -> None:
     await ask(house, ALICE, BOB)
     (match,) = await matches(house)
@@ -189,6 +191,7 @@ async def test_resigning_at_once_again_and_again_pauses(house: House) -> None:
         assert await state(house, ALICE) is (RequestState.OPEN, RequestState.PAUSED)[number]
 
 
+@pytest.mark.both_databases
 async def test_several_matches_left_at_the_same_time_are_one_offence(house: House) -> None:
     await ask(house, ALICE, at_once=3)
     for other in (BOB, CAROL, DAN):
@@ -253,6 +256,7 @@ async def test_a_rematch_without_a_first_turn_is_called_off(house: House) -> Non
     assert (await house.result(again)).ending is Ending.ABANDONED
 
 
+@pytest.mark.both_databases
 async def test_nobody_meets_a_player_whose_data_is_being_deleted(house: House) -> None:
     await ask(house, ALICE)
     withdraw = house.tournaments.withdraw_everywhere
@@ -267,6 +271,7 @@ async def test_nobody_meets_a_player_whose_data_is_being_deleted(house: House) -
     assert (await house.standing_requests.lobby(BOB.id)).own is not None
 
 
+@pytest.mark.both_databases
 async def test_a_match_without_a_place_waits_and_is_called_off_after_three_days(house: House) -> None:
     await ask(house, ALICE, BOB)
     (match,) = await matches(house)
@@ -333,6 +338,7 @@ async def test_a_request_ends_after_thirty_days_without_a_turn(house: House) -> 
     assert await state(house, ALICE) is RequestState.ENDED
 
 
+@pytest.mark.both_databases
 async def test_two_processes_begin_one_match(house: House) -> None:
     for player in (ALICE, BOB):
         await house.standing_requests.ask(player, ["dalen"], 1, Pace.WEEK, HOMES[player.id], near=False)
@@ -341,6 +347,7 @@ async def test_two_processes_begin_one_match(house: House) -> None:
     assert len(await matches(house)) == 1
 
 
+@pytest.mark.both_databases
 async def test_deleting_data_ends_request_and_matches(house: House) -> None:
     await ask(house, ALICE, BOB)
     (match,) = await matches(house)
@@ -349,6 +356,7 @@ async def test_deleting_data_ends_request_and_matches(house: House) -> None:
     assert (await house.standing_requests.lobby(ALICE.id)).own is None
 
 
+@pytest.mark.both_databases
 async def test_time_alone_brings_people_together_again(house: House) -> None:
     await ask(house, ALICE, BOB)
     (match,) = await matches(house)

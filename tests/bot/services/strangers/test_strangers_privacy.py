@@ -21,8 +21,6 @@ from bot.services.people.privacy import ExportFile
 from tests.support.services.house import House
 from tests.support.services.matches import DALEN, PLAYED, refused
 
-pytestmark = pytest.mark.both_databases
-
 HERE, BESIDE, THERE = Place(71_001, 71_101), Place(71_001, 71_102), Place(82_002, 82_202)
 ALLY = Player(710_000_000_000_000_001, "Ally", Names("Alice", "alice_71", HERE.guild_id, "Ally"))
 CARO = Player(820_000_000_000_000_002, "Caro", Names("Carol", "carol_82", THERE.guild_id, "Caro"))
@@ -64,6 +62,7 @@ def text_of(file: ExportFile | None) -> str:
     return file.data.decode()
 
 
+@pytest.mark.both_databases
 async def test_the_data_of_a_player_does_not_name_a_stranger_or_their_home(house: House) -> None:
     match = await meet(house)
     proposal = await house.proposals.propose(match.id, ALLY.id, ProposalKind.ABANDON)
@@ -90,6 +89,7 @@ async def test_matches_with_a_known_person_stay_in_the_data_with_their_account(h
     assert opponents == {known.id: {str(CARO.id)}, apart.id: {f"the opponent in match {apart.id}"}}
 
 
+@pytest.mark.both_databases
 async def test_no_search_tells_who_a_stranger_is(house: House) -> None:
     known = await know_each_other(house)
     await house.matches.resign(known.id, CARO.id)
@@ -108,6 +108,7 @@ async def test_no_search_tells_who_a_stranger_is(house: House) -> None:
     assert [each.id for each in against.matches] == [known.id]
 
 
+@pytest.mark.both_databases
 async def test_lists_of_opponents_leave_strangers_out(house: House) -> None:
     match = await play(house, await meet(house), ALLY)
     assert await house.history.opponents(MatchFilter(player_id=ALLY.id), 25, HERE) == []
@@ -127,6 +128,7 @@ async def test_lists_of_opponents_leave_strangers_out(house: House) -> None:
     assert match.result is not None
 
 
+@pytest.mark.both_databases
 async def test_the_score_of_strangers_does_not_tell_that_they_know_each_other(house: House) -> None:
     conversation = Place(None, 93_003)
     for _ in range(2):
@@ -184,6 +186,7 @@ async def test_a_block_between_strangers_does_not_tell_whom_it_concerns(house: H
         assert await tx.privacy.blocker(*(player.id for player in match.players), strangers=True) == ALLY.id
 
 
+@pytest.mark.both_databases
 async def test_the_operator_keeps_an_account_out_and_lets_it_in_again(
     house: House, database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -514,7 +514,7 @@ class Life:
 
 async def test_strangers_meet_as_the_rules_say_whatever_happens(house: House) -> None:
     """One act after the other; some die in the middle."""
-    people, servers, days, acts = (300, 40, 90, 25) if THOROUGH else (20, 5, 14, 12)
+    people, servers, days, acts = (300, 40, 90, 25) if THOROUGH else (14, 4, 7, 12)
     random.seed(SEED)  # who opens is left to chance
     life = Life(house, CROWD[:people], servers, random.Random(SEED))
     for _ in range(days):
@@ -531,7 +531,7 @@ async def test_strangers_meet_as_the_rules_say_whatever_happens(house: House) ->
 
 async def test_strangers_meet_as_the_rules_say_if_all_happens_at_once(house: House) -> None:
     """Many acts at the same time, in two processes, which also pair people meanwhile."""
-    people, servers, rounds = (200, 20, 60) if THOROUGH else (14, 4, 4)
+    people, servers, rounds = (200, 20, 60) if THOROUGH else (14, 4, 3)
     life = Life(house, CROWD[:people], servers, random.Random(5))
     for _ in range(rounds):
         before = await life.begin()
