@@ -59,10 +59,11 @@ class AnyoneRoutes:
         return web.Response(status=303, headers={"Location": "/anyone"})
 
     async def show(self, request: web.Request, note: str = "", *, status: int = 200) -> web.StreamResponse:
-        """The visitor's request, with a form to make or change it."""
-        visitor = request[VISITOR]
+        """The visitor's request, with a form to make or change it. A refused form keeps what was chosen."""
+        visitor, refused = request[VISITOR], await request.post()
         lobby = await self.standing_requests.lobby(require_player_id(request))
-        known = await self.settings.known_games(visitor.player_id or 0)
+        known, own = await self.settings.known_games(visitor.player_id or 0), lobby.own
+        asked = {} if own is None else {"at_once": str(own.at_once), "pace": own.pace, "near": str(int(own.near))}
         return answer(
             request,
             "play/anyone.html",
@@ -73,5 +74,6 @@ class AnyoneRoutes:
             relative=relative,
             outside=visitor.preferences.outside,
             games=GAMES.values(),
-            chosen=preselected(lobby.own, known),
+            chosen=refused.getall("games", []) if refused else preselected(own, known),
+            terms=refused or asked,
         )

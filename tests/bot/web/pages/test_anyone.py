@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from bot.domain.competitions.strangers import Pace, RequestState
 from tests.support.services.matches import ALICE, BOB
 from tests.support.web.pages import Site
@@ -35,7 +37,10 @@ async def test_bad_input_is_refused_in_words_and_nothing_is_stored(site: Site) -
     for values in ({}, {"games": "chess"}, {"games": "dalen", "at_once": "999999999999", "pace": "x", "near": "y"}):
         page = await browser.post("/anyone", **values)
         assert page.status in (200, 409)
-    assert "Choose at least one game." in (await browser.post("/anyone", pace="week")).text
+    refused = await browser.post("/anyone", at_once="3", pace="days", near="1")
+    assert "Choose at least one game." in refused.text
+    assert re.findall('value="([^"]+)" selected', refused.html) == ["3", "days", "1"], "the form keeps what was chosen"
+    assert " checked" not in refused.html
     own = (await site.services.standing_requests.lobby(ALICE.id)).own
     assert own is not None
     assert (own.at_once, own.pace, own.near) == (1, Pace.WEEK, False)
