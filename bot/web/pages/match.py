@@ -320,8 +320,7 @@ class MatchPage:
     @property
     def described(self) -> Sentence:
         """The match on other sites, beside its title."""
-        over = self.now.match.result is not None
-        return joined(self.terms, words.headline(self.now) if over else words.last_turn(self.now), by=" · ")
+        return joined(self.terms, words.last_turn(self.now), by=" · ")
 
     @property
     def introduction(self) -> Sentence:

@@ -45,7 +45,9 @@ async def test_a_match_unfolds_with_its_current_board(site: Site) -> None:
     assert opened(before).size[0] >= 600
     await site.services.matches.resign(table.match.id, BOB.id)
     page = await stranger.get(table.path)
-    assert "Bob resigned" in preview_of(page)["description"]
+    shown = preview_of(page)
+    assert "Bob resigned" in shown["title"]
+    assert "Bob resigned" not in shown["description"], "the title is beside it"
     assert await picture_of(site, page) != before
 
 
