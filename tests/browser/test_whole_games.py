@@ -25,8 +25,9 @@ _WAYS: dict[str, tuple[type[Tapper], dict[str, Any]]] = {
     "keys": (Typist, {"viewport": DESKTOP}),
     "no script": (Reader, {"viewport": PHONE, "java_script_enabled": False}),
 }
-#: The number of turns after which both pass whenever they may, for short and for whole games.
-_SHORT, _WHOLE = 5, 1000
+#: The number of turns after which both pass whenever they may, for short and for whole games. Random players of Dendria
+#: otherwise go on for hundreds of turns.
+_SHORT, _WHOLE = 5, 150
 _GAMES = [
     *(("dendria", way, _SHORT) for way in _WAYS),
     *((game, way, _WHOLE) for game in rules.GAMES for way in ("phone", "desktop")),
