@@ -184,11 +184,12 @@ class RoleNeededError(DomainError):
 
 
 class BlockedError(DomainError):
-    """``player`` has blocked the person who asks or, in the case ``own``, is blocked by them."""
+    """``player`` has blocked the person who asks or, in the cases ``own`` and ``stranger``, is blocked by them."""
 
     template = gettext_noop("{player} does not want to play with you. Others do!")
     templates: ClassVar = {
-        "own": gettext_noop("You have blocked {player}. You can change that in {settings} → Privacy.")
+        "own": gettext_noop("You have blocked {player}. You can change that in {settings} → Privacy."),
+        "stranger": gettext_noop("You have blocked {player}, so you two do not play again."),
     }
 
 

@@ -191,6 +191,11 @@ class Match:
         return self.renamed(people | {own.id: own, opponent.id: replace(opponent, away=True)})
 
     @property
+    def is_between_places(self) -> bool:
+        """Whether strangers play who are at home on different servers or in conversations."""
+        return self.apart is not None and (None in self.apart or self.apart[0] != self.apart[1])
+
+    @property
     def awaits_first_turn(self) -> bool:
         """Whether strangers play and the player to act has not made a turn; without it, the match is called off."""
         return self.apart is not None and self.result is None and self.ply < len(self.players)

@@ -199,7 +199,8 @@ async def check_blocks(tx: Transaction, player: Player, other: Player, *, strang
     mine, theirs = await person_behind(tx, player), await person_behind(tx, other)
     blocker_id = await tx.privacy.blocker(mine, theirs, strangers=strangers)
     if blocker_id is not None:
-        raise BlockedError("own" if blocker_id == mine else None, player=other)
+        own = "stranger" if strangers else "own"
+        raise BlockedError(own if blocker_id == mine else None, player=other)
 
 
 async def person_behind(tx: Transaction, player: Player) -> int:

@@ -103,7 +103,7 @@ class Pages:
         front = Front(services.history, services.puzzles, services.doors, self.is_public)
         computer_matches = ComputerMatches(services.computer_games, self.conversation)
         yield DoorRoutes(services.doors, services.history, services.standing_requests, visitors, front, activity)
-        yield AnyoneRoutes(services.standing_requests, services.settings, services.doors)
+        yield AnyoneRoutes(services.standing_requests, services.strangers, services.settings, services.doors)
         yield PlayRoutes(computer_matches, services.doors)
         if activity is not None:
             yield activity

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
+
 from bot.domain.clocks import ClockView, TimeControl
 from bot.domain.matches import Match
 from bot.texts.durations import span
@@ -30,6 +33,14 @@ def terms(control: TimeControl) -> Sentence:
         flag = _("A player who runs out of time loses at once.")
     note = _("A day off is used automatically when the time is up, and applies to all of a player's matches.")
     return joined(cap, flag, note if control.slow else "")
+
+
+def first_turn(match: Match, player: str, when: Callable[[datetime], object]) -> Sentence:
+    """When the first turn of ``player`` is due, if strangers wait for it; ``when`` shows a time."""
+    if match.turn_due_at is None or not match.awaits_first_turn:
+        return Sentence()
+    text = _("⏳ {player}'s first turn is due {when}; otherwise the match is called off")
+    return text.format(player=player, when=when(match.turn_due_at))
 
 
 def gift(control: TimeControl) -> str:

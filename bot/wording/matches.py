@@ -31,6 +31,8 @@ def rematch_label(match: Match) -> str:
     open_one = match.proposal(ProposalKind.REMATCH)
     if open_one is None:
         return _("Rematch")
+    if match.player(open_one.proposer.id).away:  # the card is at home with the player who answers
+        return _("Accept the rematch")
     return _("Waiting for {player}").format(player=words.plain_name(match.opponent_of(open_one.proposer.id)))
 
 

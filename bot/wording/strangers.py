@@ -17,7 +17,7 @@ _STRENGTHS = {False: gettext_noop("Opponents of any strength"), True: gettext_no
 _SEEN_AS = {
     Outside.ACCOUNT: gettext_noop("your display name"),
     Outside.USERNAME: gettext_noop("your username"),
-    Outside.HIDDEN: gettext_noop("no name"),
+    Outside.HIDDEN: gettext_noop("“Anonymous player”"),
 }
 
 
@@ -33,7 +33,7 @@ def what_happens() -> Sentence:
     return _(
         "As soon as another request fits, a rated match begins, and after it the next one, until you pause. Make your "
         "first turn within three days, or two with the shorter clock: otherwise the match is called off, and your "
-        "request is paused for a while."
+        "request is paused for a while. Resigning at once again and again pauses it, too."
     )
 
 

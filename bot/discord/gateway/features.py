@@ -148,7 +148,7 @@ def _matches(s: Services, d: DiscordParts) -> Iterator[Feature]:
 def _people(s: Services, d: DiscordParts) -> Iterator[Feature]:
     yield Digests(d.servers, s.matches, s.reminders, d.languages, d.messenger, d.sender, d.command_mentions)
     yield LeaderboardCommand(s.ratings, d.languages)
-    yield PlayAnyone(s.standing_requests, s.matches, s.deliveries, s.privacy, s.settings, d.access)
+    yield PlayAnyone(s.standing_requests, s.strangers, s.matches, s.deliveries, s.privacy, s.settings, d.access)
     yield PrivacyButtons(s.privacy, s.history, s.doors)
     yield ProfileCommand(s.ratings, s.privacy, s.puzzles, s.ladders, d.languages, d.access, d.command_mentions)
     yield ProgramButtons(s.programs, s.history, s.doors, s.privacy, d.command_mentions)

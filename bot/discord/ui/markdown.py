@@ -13,6 +13,7 @@ from bot.domain.matches import Match
 from bot.domain.players import Player
 from bot.texts import gettext as _, pgettext
 from bot.texts.durations import span
+from bot.wording import clocks
 from bot.wording.quoting import as_code
 from bot.wording.sentence import Sentence
 from bot.wording.words import name, result_off_board
@@ -46,8 +47,7 @@ def clock_sentence(match: Match) -> str:
         return ""
     acting, other = match.players[clock.seat], match.players[1 - clock.seat]
     if match.awaits_first_turn:
-        text = _("⏳ {player}'s first turn is due {when}; otherwise the match is called off")
-        return text.format(player=name(acting), when=when(due_at))
+        return clocks.first_turn(match, name(acting), when)
     line = _("⏳ {player}'s time runs out {when}").format(player=name(acting), when=when(due_at))
     if not clock.control.per_turn:
         bank = _("{player} has {time}").format(player=name(other), time=span(clock.time_left[1 - clock.seat]))

@@ -68,7 +68,7 @@ def footer(game: Game) -> str:
     match = game.match
     cup = "" if match.tournament is None else f"🏟️ {words.tournament(match.tournament)}"
     ladder = "" if match.ladder is None else f"🪜 {words.ladder(match.ruleset.game)}"
-    elsewhere = "" if match.apart is None else _("🌍 from elsewhere")
+    elsewhere = _("🌍 from elsewhere") if match.is_between_places else ""
     number = _("Match #{match}").format(match=match.id)
     terms = words.terms(match.ruleset, rated=match.rated)
     return " · ".join(filter(None, [cup, ladder, elsewhere, number, terms, words.clock_of(game)]))

@@ -74,6 +74,11 @@ class StandingRequest:
         """Whether the player cannot resume the request or ask again yet."""
         return self.resumes_at is not None and self.resumes_at > now
 
+    @property
+    def is_paused_by_bot(self) -> bool:
+        """Whether the request resumes by itself, and not before."""
+        return self.state is RequestState.PAUSED and self.resumes_at is not None
+
     def changed_to(self, state: RequestState, now: datetime) -> StandingRequest:
         """The request after its player has paused, ended or resumed it.
 
@@ -99,7 +104,7 @@ class StandingRequest:
         if before < _FORGIVEN:
             return after
         pause = _PAUSES[min(before - _FORGIVEN, len(_PAUSES) - 1)]
-        by_hand = self.state is RequestState.PAUSED and self.resumes_at is None
+        by_hand = self.state is RequestState.PAUSED and not self.is_paused_by_bot
         state = RequestState.ENDED if by_hand or self.state is RequestState.ENDED else RequestState.PAUSED
         return replace(after, state=state, resumes_at=now + pause)
 

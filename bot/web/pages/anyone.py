@@ -11,7 +11,7 @@ from bot.domain.competitions.strangers import Pace, RequestState, preselected
 from bot.domain.refusals import DomainError
 from bot.services.people.doors import Doors
 from bot.services.people.settings import Settings
-from bot.services.strangers.pairing import CONVERSATION
+from bot.services.strangers.pairing import CONVERSATION, Strangers
 from bot.services.strangers.requests import StandingRequests
 from bot.web.html.markup import relative
 from bot.web.html.sentences import sentence
@@ -24,6 +24,7 @@ from rules import GAMES
 @dataclass
 class AnyoneRoutes:
     standing_requests: StandingRequests
+    strangers: Strangers
     settings: Settings
     doors: Doors
 
@@ -51,9 +52,10 @@ class AnyoneRoutes:
         return await self._done(request, self.standing_requests.change(require_player_id(request), state))
 
     async def _done(self, request: web.Request, change: Awaitable[object]) -> web.StreamResponse:
-        """Show the request after a change, or why it cannot be made."""
+        """Show the request after a change, which may begin a match at once, or why it cannot be made."""
         try:
             await change
+            await self.strangers.pair()
         except DomainError as error:
             return await self.show(request, str(sentence(error)), status=409)
         return web.Response(status=303, headers={"Location": "/anyone"})

@@ -34,6 +34,7 @@ from bot.web.board.pictures import BoardState, PictureRequest
 from bot.web.board.replay import Replay
 from bot.web.board.turn_board import Bar, BarButton, BoardPicture, CellRefusal, Link, Marking, TurnBoard, with_query
 from bot.web.html import templates
+from bot.web.html.markup import relative
 from bot.web.http import live
 from bot.web.http.answers import FOR_ONE, answer_with_png
 from bot.web.http.live import Live, version_of
@@ -343,6 +344,12 @@ class MatchPage:
             )
             for player, seat in ((player, match.seat_of(player.id)) for player in self.now.players)
         ]
+
+    @property
+    def first_turn(self) -> Sentence:
+        """When the first turn is due, if strangers wait for it."""
+        awaited = self.now.to_act
+        return Sentence() if awaited is None else clocks.first_turn(self.now.match, words.name(awaited), relative)
 
     @property
     def clock_terms(self) -> str:

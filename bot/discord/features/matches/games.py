@@ -306,7 +306,7 @@ def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
         items.append(_("waiting for **your answer**"))
     if match.turn_due_at is not None:
         items.append(f"⏳ {format_dt(match.turn_due_at, 'R')}")
-    if match.apart is not None:
+    if match.is_between_places:
         items.append(_("🌍 from elsewhere"))
     if match.ladder is not None:
         items.append(f"🪜 {words.ladder(match.ruleset.game)}")

@@ -25,7 +25,7 @@ from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 from bot.services.people.privacy import Privacy
 from bot.services.people.settings import Settings
-from bot.services.strangers.pairing import CONVERSATION
+from bot.services.strangers.pairing import CONVERSATION, Strangers
 from bot.services.strangers.requests import StandingRequests
 from bot.texts import gettext as _
 from bot.wording import strangers, words
@@ -90,6 +90,7 @@ class BlockOpponent(AboutMatch, action="anyone-block"):
 @dataclass
 class PlayAnyone(Feature):
     standing_requests: StandingRequests
+    strangers: Strangers
     matches: Matches
     deliveries: Deliveries
     privacy: Privacy
@@ -170,10 +171,15 @@ class PlayAnyone(Feature):
             await self._home(interaction),
             near=form.near,
         )
-        await self._show(interaction, await self.standing_requests.lobby(interaction.user.id))
+        await self._show_changed(interaction)
 
     async def _set_state(self, interaction: Interaction, state: RequestState) -> None:
         await self.standing_requests.change(interaction.user.id, state)
+        await self._show_changed(interaction)
+
+    async def _show_changed(self, interaction: Interaction) -> None:
+        """Show the request after a change, which may have begun a match at once."""
+        await self.strangers.pair()
         await self._show(interaction, await self.standing_requests.lobby(interaction.user.id))
 
     async def _home(self, interaction: Interaction) -> Place:
@@ -230,20 +236,25 @@ def request_card(lobby: Lobby) -> Message:
     """A player's request, and where its matches appear."""
     own = lobby.own
     assert own is not None
-    change = _("Find me opponents") if own.state is RequestState.ENDED else _("Change…")
+    change = ActionButton(ChangeRequest(), _("Change…"))
     pause = ActionButton(SetRequestState(RequestState.PAUSED), _("Pause"))
     resume = ActionButton(SetRequestState(RequestState.OPEN), _("Go on"), discord.ButtonStyle.success)
     stop = ActionButton(SetRequestState(RequestState.ENDED), _("Stop"))
-    offered = {RequestState.OPEN: (pause, stop), RequestState.PAUSED: (resume, stop), RequestState.ENDED: ()}
-    return compose(
-        _("### 🌍 Play anyone"),
-        strangers.state(lobby, markdown.when),
-        strangers.terms(own),
-        _("Your matches appear in your conversation with me.")
-        if own.home.guild_id is None
-        else _("Your matches appear in {channel}.").format(channel=markdown.channel(own.home.channel_id)),
-        buttons=(ActionButton(ChangeRequest(), change), *offered[own.state]),
-    )
+    texts, buttons = [strangers.terms(own), _where(own.home)], [change, pause, stop]
+    if own.is_paused_by_bot:
+        buttons = [stop]
+    elif own.state is RequestState.PAUSED:
+        buttons = [change, resume, stop]
+    elif own.state is RequestState.ENDED:
+        texts, buttons = [], [ActionButton(ChangeRequest(), _("Find me opponents"))]
+    state = strangers.state(lobby, markdown.when)
+    return compose(_("### 🌍 Play anyone"), state, *texts, buttons=tuple(buttons))
+
+
+def _where(home: Place) -> str:
+    if home.guild_id is None:
+        return _("Your matches appear in your conversation with me.")
+    return _("Your matches appear in {channel}.").format(channel=markdown.channel(home.channel_id))
 
 
 def meeting_buttons(lobby: Lobby) -> tuple[ActionButton, ...]:
