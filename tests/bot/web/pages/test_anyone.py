@@ -47,3 +47,16 @@ async def test_bad_input_is_refused_in_words_and_nothing_is_stored(site: Site) -
     stranger = await site.browser()
     assert (await stranger.get("/anyone")).status == 401
     assert (await stranger.post("/anyone", games="dalen")).status == 401
+
+
+async def test_the_page_of_a_match_says_when_the_first_turn_is_due(site: Site) -> None:
+    await (await site.browser_of(ALICE)).post("/anyone", games="dalen")
+    page = await (await site.browser_of(BOB)).post("/anyone", games="dalen")
+    assert "You play as many matches as you asked for." in page.text, "the match has begun at once"
+    match = await site.services.matches.match(1)
+    for key in match.card_keys:
+        await site.services.deliveries.assign_channel(key, 100 + key.seat)
+    await site.services.deliveries.begin(match.id)
+    page = await (await site.browser_of(match.first)).get(await site.path(match))
+    assert f"{match.first.name}'s first turn is due" in page.text
+    assert "otherwise the match is called off" in page.text

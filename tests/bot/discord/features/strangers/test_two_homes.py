@@ -105,6 +105,8 @@ async def test_a_rematch_and_the_next_opponent_need_no_common_server(club: Club)
     await club.env.advance_time(2)
     await club.press(club.carol.user, "Rematch", on=chat.history()[-1])
     await club.env.advance_time(2)
+    assert "Waiting for Alice" in board(club, chat).labels
+    assert "Accept the rematch" in board(club, club.channel).labels
     await club.press(club.alice, "Accept")
     await club.env.advance_time(2)
     again = await club.newest_match()
@@ -185,6 +187,8 @@ async def test_a_player_blocks_an_opponent_without_learning_the_account(club: Cl
     await club.env.advance_time(2)
     asked = await club.press(club.carol.user, "Block", on=chat.history()[-1])
     await club.press(club.carol.user, "Yes, block", on=asked.private_handle)
+    refused = await club.press(club.carol.user, "Rematch", on=chat.history()[-1])
+    assert "You have blocked Alice, so you two do not play again." in refused.private
     panel = await club.whisper(club.carol, "settings")
     privacy = await club.press_all(club.carol.user, "Privacy", on=panel.private_handle)
     assert str(club.alice.id) not in str(club.env.backend.get_message(chat.id, privacy.id).components)
@@ -239,9 +243,35 @@ async def test_one_press_meets_whoever_waits(club: Club) -> None:
     lobby = (await club.whisper(club.carol, "play")).private_handle
     assert "Waiting for an opponent: Dalen 1" in club.seen(lobby).text
     assert not any(label.startswith("Meet") for label in club.seen(lobby).labels), "she has not agreed yet"
-    await club.press_all(club.carol.user, "Play anyone", "Find me opponents", on=lobby)
-    await club.env.advance_time(2)
+    request = await club.press_all(club.carol.user, "Play anyone", "Find me opponents", on=lobby)
+    club.seen(request).says("You play as many matches as you asked for.")
     assert (await club.newest_match()).apart is not None
+
+
+async def test_the_panel_of_the_time_says_when_the_first_turn_is_due(club: Club) -> None:
+    await meet(club)
+    menu = await club.press(club.alice, "More…")
+    panel = await club.press_all(club.alice, "Time", on=menu.private_handle)
+    club.seen(panel).says("first turn is due", "otherwise the match is called off")
+
+
+async def test_people_at_home_on_one_server_are_not_called_from_elsewhere(club: Club) -> None:
+    await ask_here(club)
+    lobby = await club.open(club.carol, "play", "Play anyone")
+    await club.press(club.carol, "Find me opponents", on=lobby)
+    await club.env.advance_time(2)
+    assert (await club.newest_match()).apart == (club.guild.id, club.guild.id)
+    assert "from elsewhere" not in board(club, club.channel).text
+
+
+async def test_a_request_paused_by_the_bot_offers_nothing_that_would_be_refused(club: Club) -> None:
+    match, _chat = await meet(club)
+    await club.env.advance_time(3 * 86_400 + 2)
+    absent = club.alice if match.first.id == club.alice.id else club.carol
+    lobby = (await club.whisper(absent, "play")).private_handle
+    request = club.seen(await club.press_all(absent.user, "Play anyone", on=lobby))
+    request.says("Your request is paused, because matches with you ended too soon.")
+    assert request.labels == ("Stop",)
 
 
 async def test_a_server_can_switch_matches_with_people_from_elsewhere_off(club: Club) -> None:
