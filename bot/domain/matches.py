@@ -526,9 +526,9 @@ class AboutMatchError(DomainError):
 
 
 class NotAPlayerError(AboutMatchError):
-    template = gettext_noop("You are not playing in match {match}. {challenge} starts a match of your own.")
+    template = gettext_noop("You are not playing in match {match}. {play} starts a match of your own.")
     templates: ClassVar = {
-        "over": gettext_noop("You did not play in match {match}. {challenge} starts a match of your own.")
+        "over": gettext_noop("You did not play in match {match}. {play} starts a match of your own.")
     }
 
     def __init__(self, match: Match) -> None:
@@ -546,7 +546,7 @@ class NotYourTurnError(AboutMatchError):
 
 
 class MatchOverError(AboutMatchError):
-    template = gettext_noop("Match #{match} is over. {challenge} starts a new one.")
+    template = gettext_noop("Match #{match} is over. {play} starts a new one.")
 
 
 class MovedOnError(DomainError):

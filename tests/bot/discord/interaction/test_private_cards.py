@@ -22,7 +22,7 @@ async def test_open_private_cards_are_closed_when_the_match_ends(club: Club, way
     assert club.seen(card).labels
     assert not is_there(club, await club.open(club.alice, "resign", "Yes, resign"))
     assert club.seen(card).labels == ()
-    assert club.seen(card).text == "Match #1 is over. /challenge starts a new one."
+    assert club.seen(card).text == "Match #1 is over. /play starts a new one."
     assert club.seen(card).pictures == ()
 
 

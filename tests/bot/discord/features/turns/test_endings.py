@@ -36,7 +36,7 @@ async def test_the_end_comes_with_the_final_board_the_result_and_the_reason(club
     check_biggest_change(card)
     # Nothing can be played after the end.
     answer = await club.slash(club.alice, "move", turn="a1", match="1")
-    assert answer.private == "Match #1 is over. /challenge starts a new one."
+    assert answer.private == "Match #1 is over. /play starts a new one."
     assert "is over" in (await club.slash(club.bob, "resign", match="1")).private
     assert [choice["name"] for choice in await club.offers(club.bob, "a", match="1")] == ["✗ match #1: it is over"]
     assert "no running match" in (await club.slash(club.alice, "move", turn="a1")).private

@@ -159,7 +159,7 @@ async def test_a_turn_out_of_turn_is_not_suggested(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     for who, said in (
         (club.alice, "✗ match #1: it is Bob's turn"),
-        (club.carol, "✗ You are not playing in match #1 (Alice vs Bob). /challenge starts a match of your own."),
+        (club.carol, "✗ You are not playing in match #1 (Alice vs Bob). /play starts a match of your own."),
     ):
         assert [choice["name"] for choice in await club.offers(who, "e5")] == [said]
 
