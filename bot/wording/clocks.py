@@ -35,12 +35,12 @@ def terms(control: TimeControl) -> Sentence:
     return joined(cap, flag, note if control.slow else "")
 
 
-def first_turn(match: Match, player: str, when: Callable[[datetime], object]) -> Sentence:
-    """When the first turn of ``player`` is due, if strangers wait for it; ``when`` shows a time."""
-    if match.turn_due_at is None or not match.awaits_first_turn:
+def first_turn(match: Match, when: Callable[[datetime], object]) -> Sentence:
+    """When the first turn is due between strangers, empty after both; ``when`` shows a time."""
+    if match.clock is None or match.turn_due_at is None or not match.awaits_first_turn:
         return Sentence()
     text = _("⏳ {player}'s first turn is due {when}; otherwise the match is called off")
-    return text.format(player=player, when=when(match.turn_due_at))
+    return text.format(player=words.name(match.players[match.clock.seat]), when=when(match.turn_due_at))
 
 
 def gift(control: TimeControl) -> str:

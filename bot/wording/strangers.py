@@ -75,6 +75,15 @@ def terms(own: StandingRequest) -> Sentence:
     return joined(games, _at_once(own.at_once), time_control(own.pace.control), _(_STRENGTHS[own.near]), by=" · ")
 
 
+def where(own: StandingRequest, channel: str = "") -> Sentence:
+    """Where the matches of a request appear; ``channel`` is its channel, where that can be shown."""
+    if own.home.guild_id is None:
+        return _("Your matches appear in your conversation with me.")
+    if not channel:
+        return _("Your matches appear in the channel where you asked.")
+    return _("Your matches appear in {channel}.").format(channel=channel)
+
+
 def waiting(lobby: Lobby) -> Sentence:
     """How many people wait for an opponent in each game; empty if nobody does."""
     counts = [f"{game.title} {lobby.waiting[name]}" for name, game in rules.GAMES.items() if lobby.waiting[name]]

@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 import pytest
 from discord import app_commands
 from simcord import Env
-from sqlalchemy import Connection, Engine, event
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
@@ -46,28 +45,6 @@ FAILURES = {
     "autocomplete_failed",
     "past_cards_not_retired",
 }
-
-
-class _CompiledStatements(dict[tuple[Any, ...], Any]):
-    """The statements of all databases of a kind. Otherwise every test would compile them for its own database."""
-
-    def get(self, key: tuple[Any, ...], default: Any = None) -> Any:
-        return super().get(_of_any_database(*key), default)
-
-    def __setitem__(self, key: tuple[Any, ...], compiled: Any) -> None:
-        super().__setitem__(_of_any_database(*key), compiled)
-
-
-def _of_any_database(dialect: object, *statement: Any) -> tuple[Any, ...]:
-    return type(dialect), *statement
-
-
-_COMPILED = _CompiledStatements()
-
-
-@event.listens_for(Engine, "engine_connect")
-def _share_compiled_statements(connection: Connection) -> None:
-    connection.execution_options(compiled_cache=_COMPILED)
 
 
 class _Complaints(logging.Handler):

@@ -47,7 +47,7 @@ def clock_sentence(match: Match) -> str:
         return ""
     acting, other = match.players[clock.seat], match.players[1 - clock.seat]
     if match.awaits_first_turn:
-        return clocks.first_turn(match, name(acting), when)
+        return clocks.first_turn(match, when)
     line = _("⏳ {player}'s time runs out {when}").format(player=name(acting), when=when(due_at))
     if not clock.control.per_turn:
         bank = _("{player} has {time}").format(player=name(other), time=span(clock.time_left[1 - clock.seat]))

@@ -104,8 +104,8 @@ class StandingRequest:
         if before < _FORGIVEN:
             return after
         pause = _PAUSES[min(before - _FORGIVEN, len(_PAUSES) - 1)]
-        by_hand = self.state is RequestState.PAUSED and not self.is_paused_by_bot
-        state = RequestState.ENDED if by_hand or self.state is RequestState.ENDED else RequestState.PAUSED
+        resumes = self.state is RequestState.OPEN or self.is_paused_by_bot
+        state = RequestState.PAUSED if resumes else RequestState.ENDED
         return replace(after, state=state, resumes_at=now + pause)
 
 

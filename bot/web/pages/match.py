@@ -347,9 +347,8 @@ class MatchPage:
 
     @property
     def first_turn(self) -> Sentence:
-        """When the first turn is due, if strangers wait for it."""
-        awaited = self.now.to_act
-        return Sentence() if awaited is None else clocks.first_turn(self.now.match, words.name(awaited), relative)
+        """When the first turn is due between strangers; empty after both."""
+        return clocks.first_turn(self.now.match, relative)
 
     @property
     def clock_terms(self) -> str:

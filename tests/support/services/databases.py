@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import event
+from sqlalchemy import Connection, Engine, event
 
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
@@ -25,6 +25,28 @@ def _do_not_sync(connection: Any, _record: object) -> None:
     cursor = connection.cursor()
     cursor.execute("PRAGMA synchronous=OFF")
     cursor.close()
+
+
+class _CompiledStatements(dict[tuple[Any, ...], Any]):
+    """The statements of all databases of a kind. Otherwise every test would compile them for its own database."""
+
+    def get(self, key: tuple[Any, ...], default: Any = None) -> Any:
+        return super().get(_of_any_database(*key), default)
+
+    def __setitem__(self, key: tuple[Any, ...], compiled: Any) -> None:
+        super().__setitem__(_of_any_database(*key), compiled)
+
+
+def _of_any_database(dialect: object, *statement: Any) -> tuple[Any, ...]:
+    return type(dialect), *statement
+
+
+_COMPILED = _CompiledStatements()
+
+
+@event.listens_for(Engine, "engine_connect")
+def _share_compiled_statements(connection: Connection) -> None:
+    connection.execution_options(compiled_cache=_COMPILED)
 
 
 def make_empty(file: Path) -> None:

@@ -180,7 +180,7 @@ def clock_panel(match: Match, viewer_id: int, view: ClockView) -> Message:
     return compose(
         _("### ⏳ Match #{match} · {control}").format(match=match.id, control=time_control(clock.control)),
         "\n".join(rows),
-        clocks.first_turn(match, words.name(match.players[clock.seat]), markdown.when),
+        clocks.first_turn(match, markdown.when),
         footer=clocks.terms(clock.control),
         buttons=buttons,
     )

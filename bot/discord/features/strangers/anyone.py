@@ -240,7 +240,8 @@ def request_card(lobby: Lobby) -> Message:
     pause = ActionButton(SetRequestState(RequestState.PAUSED), _("Pause"))
     resume = ActionButton(SetRequestState(RequestState.OPEN), _("Go on"), discord.ButtonStyle.success)
     stop = ActionButton(SetRequestState(RequestState.ENDED), _("Stop"))
-    texts, buttons = [strangers.terms(own), _where(own.home)], [change, pause, stop]
+    where = strangers.where(own, markdown.channel(own.home.channel_id))
+    texts, buttons = [strangers.terms(own), where], [change, pause, stop]
     if own.is_paused_by_bot:
         buttons = [stop]
     elif own.state is RequestState.PAUSED:
@@ -249,12 +250,6 @@ def request_card(lobby: Lobby) -> Message:
         texts, buttons = [], [ActionButton(ChangeRequest(), _("Find me opponents"))]
     state = strangers.state(lobby, markdown.when)
     return compose(_("### 🌍 Play anyone"), state, *texts, buttons=tuple(buttons))
-
-
-def _where(home: Place) -> str:
-    if home.guild_id is None:
-        return _("Your matches appear in your conversation with me.")
-    return _("Your matches appear in {channel}.").format(channel=markdown.channel(home.channel_id))
 
 
 def meeting_buttons(lobby: Lobby) -> tuple[ActionButton, ...]:

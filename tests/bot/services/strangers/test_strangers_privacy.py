@@ -164,6 +164,7 @@ async def test_names_of_strangers_are_those_on_other_servers_everywhere(house: H
     assert (proposal.proposer.name, view.proposal.proposer.name) == ("", "")
 
 
+@pytest.mark.both_databases
 async def test_a_block_of_a_guessed_account_does_not_confirm_the_guess(house: House) -> None:
     match = await play(house, await meet(house), ALLY)
     await house.privacy.set_blocked(ALLY, [CARO.id])
@@ -171,6 +172,7 @@ async def test_a_block_of_a_guessed_account_does_not_confirm_the_guess(house: Ho
     await refused(BlockedError, house.proposals.propose(match.id, CARO.id, ProposalKind.REMATCH))
 
 
+@pytest.mark.both_databases
 async def test_a_block_between_strangers_does_not_tell_whom_it_concerns(house: House) -> None:
     match = await play(house, await meet(house), ALLY)
     await house.privacy.block_stranger(ALLY, CARO.id)
